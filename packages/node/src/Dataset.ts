@@ -254,7 +254,7 @@ const goOn = Effect.fnUntraced(function* (
   })
   const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))
   if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
-  const since = Watch.sinceOf(subject, cursors, started)
+  const since = Watch.sinceOf(subject, definition, cursors, started)
   const live = Effect.andThen(Watch.follow(subscription, since, collected.add), Effect.never)
   return yield* Effect.raceAllFirst([cycle, live, opened.lost])
 })

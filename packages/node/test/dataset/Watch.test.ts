@@ -14,6 +14,7 @@ import * as Schedule from "effect/Schedule"
 import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
+import * as Virtual from "../../../core/test/Virtual.ts"
 import { data, temporary } from "./Harness.ts"
 
 const live = Layer.unwrap(Effect.map(Sandbox.Sandbox, ({ streamUrl }) => LiveClient.layer({ root: streamUrl }))).pipe(
@@ -24,9 +25,6 @@ const world = Layer.merge(live, NodeServices.layer)
 
 /** The same address of the stand-in, under a fault. */
 const under = (fault: string, url: string) => url.replace("/v4/", `/fault/${encodeURIComponent(fault)}/v4/`)
-
-/** The virtual clock goes on while a busy machine writes files: what the service is given for a reply must not pass meanwhile. */
-const patient = { firstByte: "1 day", idle: "1 day", minBytesPerSecond: 0 } as const
 
 /** A service whose two sides a test takes away. */
 const breakable = () => {
@@ -47,7 +45,7 @@ const breakable = () => {
     Effect.map(Sandbox.Sandbox, ({ streamUrl, url }) => {
       const account = { apiKey: Redacted.make("demo-key") }
       return LiveClient.layer({ root: streamUrl, retry: Schedule.spaced("1 second") }).pipe(
-        Layer.provideMerge(Client.layer({ root: url, ...account, retry: Retry.none, ...patient }))
+        Layer.provideMerge(Client.layer({ root: url, ...account, retry: Retry.none }))
       )
     })
   )
@@ -70,12 +68,9 @@ const facts = (trade: unknown) => {
 
 const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-09-30T23:50:00" }
 
-/** Lets so many seconds pass in steps, with real time for files and sockets, or until something is there. */
+/** Lets so many seconds pass in steps, or until something is there. */
 const pass = Effect.fnUntraced(function* (seconds: number, isThere = () => false) {
-  for (let step = 0; step < seconds / 2 && !isThere(); step++) {
-    yield* TestClock.adjust("2 seconds")
-    yield* TestClock.withLive(Effect.sleep("2 millis"))
-  }
+  for (let step = 0; step < seconds / 2 && !isThere(); step++) yield* Virtual.step("2 seconds")
 })
 
 /** Watches trades until so many changes were told, and gives all events. */
@@ -151,6 +146,19 @@ describe("a dataset that is watched", () => {
         assert.deepStrictEqual(held, served)
       }),
       3_600_000
+    )
+  )
+
+  it.effect("holds nothing before its start where the clock of this machine is days behind the service", () =>
+    inTime(
+      Effect.gen(function* () {
+        const to = yield* temporary
+        yield* watchUntil(to, 2, "1 hour")
+        const { held, served } = yield* heldAndServed(to)
+        assert.strictEqual(held.length, served.length)
+        assert.deepStrictEqual(held, served)
+      }),
+      -10 * 86_400_000
     )
   )
 

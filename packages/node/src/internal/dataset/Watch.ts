@@ -51,19 +51,23 @@ export const subscriptionOf = (subject: Subject.Subject, { params }: Definition)
 const longestLag = 60_000
 
 /**
- * Where the live stream begins after a sync: before what that could not see yet. A record may be published at the end of its period.
- * The clock of this machine may be ahead of the service, which then has no records from its present on, so the last record of all
- * counts where it is earlier.
+ * Where the live stream begins after a sync: before what that could not see yet, and not before the dataset. A record may be published
+ * at the end of its period. The clock of this machine may be ahead of the service, which then has no records from its present on, so the
+ * last record of all counts where it is earlier. Where the clock is behind, that record tells better what the present is.
  */
 export const sinceOf = (
-  { every = 0 }: Subject.Subject,
+  subject: Subject.Subject,
+  definition: Definition,
   cursors: ReadonlyMap<string, Cursor>,
   started: number
 ): Time => {
   let latest: Time | null = null
   for (const { last } of cursors.values()) if (latest === null || (last !== null && last > latest)) latest = last
-  const present = Moment.ofMillis(started - every)
-  return Moment.earlier(latest !== null && latest < present ? latest : present, longestLag)
+  const now = Moment.ofMillis(started)
+  const present = Moment.earlier(latest !== null && latest > now ? latest : now, subject.every ?? 0)
+  const since = Moment.earlier(latest !== null && latest < present ? latest : present, longestLag)
+  const start = Subject.startOf(subject, definition)
+  return start !== undefined && start > since ? start : since
 }
 
 /** Records of a live stream until they are kept, and a few minutes longer, since parts of one may come later. */

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,39 +22,9 @@ export const make = Effect.gen(function* () {
   if (uid !== undefined) chownSync(folder, uid, gid)
   const data = yield* PostgresData.make(folder)
   writeFileSync(join(data, "pg_hba.conf"), "host all all 127.0.0.1/32 trust\n")
-  const options = { ...PostgresData.user, stdio: "ignore", cwd: folder } as const
   const port = yield* FreePort.find
-  const settings = {
-    port,
-    fsync: "off",
-    listen_addresses: "127.0.0.1",
-    unix_socket_directories: folder,
-    max_connections: 60
-  }
-  const args = ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])]
-  let server: ChildProcess | undefined
-  const isUp = Effect.sync(
-    () =>
-      spawnSync(PostgresData.program("pg_isready"), ["-h", "127.0.0.1", "-p", String(port)], { stdio: "ignore" })
-        .status === 0
-  )
-  const start = Effect.gen(function* () {
-    server = spawn(PostgresData.program("postgres"), args, options)
-    while (!(yield* isUp)) yield* Effect.sleep("50 millis")
-  })
-  /** Kills the server and all its sessions, as a machine that loses power does. */
-  const kill = Effect.gen(function* () {
-    const ended = server
-    if (ended === undefined) return
-    ended.kill("SIGKILL")
-    yield* Effect.callback<void>((resume) => {
-      if (ended.exitCode !== null || ended.signalCode !== null) resume(Effect.void)
-      else ended.once("exit", () => resume(Effect.void))
-    })
-    // Its sessions end by themselves when they see that it is gone; until then none can start.
-    server = undefined
-  })
-  yield* Effect.acquireRelease(start, () => kill)
+  const { kill, start, stop } = PostgresData.serve(data, port, { unix_socket_directories: folder, max_connections: 60 })
+  yield* Effect.acquireRelease(start(), () => stop)
   const query = (sql: string) =>
     Effect.sync(() =>
       execFileSync(
@@ -70,7 +40,7 @@ export const make = Effect.gen(function* () {
     url: Redacted.make(`postgres://sluice@127.0.0.1:${port}/postgres`),
     query,
     kill,
-    start,
+    start: start(),
     /** Everything in all tables, as text. */
     dump: Effect.sync(() =>
       execFileSync(

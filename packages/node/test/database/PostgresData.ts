@@ -1,8 +1,8 @@
 /**
- * The programs of PostgreSQL where it is installed, as Debian installs it, and the data of a new server.
+ * The programs of PostgreSQL where it is installed, as Debian installs it, the data of a new server, and a server on it.
  */
 import { Data, Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -88,3 +88,46 @@ export const make = Effect.fnUntraced(function* (folder: string) {
   })
   return data
 }, Effect.orDie)
+
+// Real time, because a server is awaited.
+const pause = Effect.callback<void>((resume) => {
+  setTimeout(() => resume(Effect.void), 20)
+})
+
+/**
+ * A server on the data of a folder, which runs once it is started. It is in the group of this process, so that a signal to the tests
+ * ends it, and all that it may leave behind is in the folder.
+ */
+export const serve = (data: string, port: number, settings: Readonly<Record<string, string | number>>) => {
+  const common = { ...settings, port, listen_addresses: "127.0.0.1", fsync: "off", dynamic_shared_memory_type: "mmap" }
+  const launch = (more: typeof settings) => {
+    const args = Object.entries({ ...common, ...more }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+    const log = fs.openSync(path.join(data, "log"), "a")
+    const child = spawn(program("postgres"), ["-D", data, ...args], { ...user, stdio: ["ignore", log, log], cwd: data })
+    fs.closeSync(log)
+    return child
+  }
+  let child: ChildProcess | undefined
+  const hasEnded = () => child === undefined || child.exitCode !== null || child.signalCode !== null
+  const isUp = Effect.isSuccess(run("pg_isready", ["-h", "127.0.0.1", "-p", String(port)]))
+  const start = Effect.fnUntraced(function* (more: typeof settings = {}) {
+    do {
+      // Where it was killed, none can start before its sessions have seen that.
+      if (hasEnded()) child = launch(more)
+      yield* pause
+    } while (!(yield* isUp))
+  })
+  const end = (signal: NodeJS.Signals) =>
+    Effect.callback<void>((resume) => {
+      if (hasEnded()) return resume(Effect.void)
+      child?.once("exit", () => resume(Effect.void))
+      child?.kill(signal)
+    })
+  return {
+    start,
+    /** Ends it and all its sessions at once. */
+    stop: end("SIGQUIT"),
+    /** Kills it, as a machine that loses power does. */
+    kill: end("SIGKILL")
+  }
+}

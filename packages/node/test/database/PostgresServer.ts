@@ -24,17 +24,11 @@ export const make = Effect.gen(function* () {
   yield* Effect.sync(() => fs.chmodSync(folder, 0o755))
   const data = yield* PostgresData.make(folder)
   const port = yield* FreePort.find
-  // Encryption is offered where a test asks for it.
-  const encrypted = [`-c ssl=on`, `-c ssl_cert_file=${data}/cert.pem`, `-c ssl_key_file=${data}/key.pem`].join(" ")
-  const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${data} -c fsync=off -c log_min_messages=fatal`
-  const startWith = (more: string) =>
-    PostgresData.run("pg_ctl", ["-D", data, "-w", "-o", `${settings} ${more}`, "-l", path.join(data, "log"), "start"])
-  const start = startWith("")
-  const stop = PostgresData.run("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"])
-  yield* Effect.acquireRelease(start, () => Effect.ignore(stop))
+  const { start, stop } = PostgresData.serve(data, port, { unix_socket_directories: data, log_min_messages: "fatal" })
+  yield* Effect.acquireRelease(start(), () => stop)
   const url = (at: number = port) =>
     Redacted.make(`postgres://sluice:${PostgresData.password}@127.0.0.1:${at}/postgres`)
-  /** Starts it with a certificate. */
+  /** Starts it with a certificate: encryption is offered where a test asks for it. */
   const startEncrypted = ({ cert, key }: Certificate) =>
     Effect.andThen(
       Effect.sync(() => {
@@ -45,9 +39,9 @@ export const make = Effect.gen(function* () {
           if (uid !== undefined) fs.chownSync(file, uid, gid)
         }
       }),
-      startWith(encrypted)
+      start({ ssl: "on", ssl_cert_file: `${data}/cert.pem`, ssl_key_file: `${data}/key.pem` })
     )
-  return { port, url, start, startEncrypted, stop, folder: data }
+  return { port, url, start: start(), startEncrypted, stop, folder: data }
 })
 
 /** The rows of a statement, over a connection of its own. */

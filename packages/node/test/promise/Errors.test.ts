@@ -98,7 +98,6 @@ describe("errors", () => {
     // A way of printing that a program gave its own errors stays.
     const own = Object.assign(new Error("mine"), { [inspect.custom]: () => "as I like it" })
     assert.strictEqual(inspect(await rejected(sluice.run(Effect.fail(own)))), "as I like it")
-    await fs.rm(to, { recursive: true })
   })
 
   it("that come late come after the records before them", async () => {

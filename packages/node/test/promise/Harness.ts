@@ -3,6 +3,7 @@ import * as Sluice from "@sluice/node/promise"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
+import { onTestFinished } from "vitest"
 import { serve } from "../Server.ts"
 
 export const { open } = Sluice.Sluice
@@ -40,5 +41,9 @@ export const endless = serve((_, response) => {
 
 export const lines = { format: "json_stream" } as const
 
-/** A new folder. */
-export const folder = () => fs.mkdtemp(path.join(os.tmpdir(), "sluice-promise-"))
+/** A new folder, which is removed when the test ends. */
+export const folder = async () => {
+  const made = await fs.mkdtemp(path.join(os.tmpdir(), "sluice-promise-"))
+  onTestFinished(() => fs.rm(made, { recursive: true }))
+  return made
+}

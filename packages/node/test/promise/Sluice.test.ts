@@ -232,7 +232,6 @@ describe("a download without Effect", () => {
     // The same call again finds nothing to do.
     assert.deepInclude(await prices.download(job), { files: 2, records: 120 })
     assert.instanceOf(await rejected(prices.download({ ...job, format: { as: "ndjson" } })), Sluice.OtherJob)
-    await fs.rm(to, { recursive: true })
   })
 
   it("ends with what its callback throws, or with the reason of its signal, and can be resumed", async () => {
@@ -249,6 +248,5 @@ describe("a download without Effect", () => {
     const stopped = prices.download({ ...job, signal: controller.signal, onEvent: () => controller.abort() })
     assert.deepInclude(await rejected(stopped), { name: "AbortError" })
     assert.deepInclude(await prices.download(job), { files: 2, records: 120 })
-    await fs.rm(to, { recursive: true })
   })
 })

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Sluice from "@sluice/node/promise"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
-import * as fs from "node:fs/promises"
 import { inspect } from "node:util"
 import { days, folder, open, rejected, thrownBy } from "./Harness.ts"
 

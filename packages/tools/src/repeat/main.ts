@@ -27,35 +27,26 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { execPath } from "node:process"
 
-/** What is used of vitest's report. A file that could not be read has a message of its own. */
-const Report = Schema.fromJsonString(
-  Schema.Struct({
-    testResults: Schema.Array(
-      Schema.Struct({
-        name: Schema.String,
-        message: Schema.String,
-        assertionResults: Schema.Array(
-          Schema.Struct({
-            fullName: Schema.String,
-            status: Schema.String,
-            failureMessages: Schema.Array(Schema.String)
-          })
-        )
-      })
-    )
-  })
-)
+const Assertion = Schema.Struct({
+  fullName: Schema.String,
+  status: Schema.String,
+  failureMessages: Schema.Array(Schema.String)
+})
+
+/** A file of tests. One that could not be read has a message of its own. */
+const Result = Schema.Struct({
+  name: Schema.String,
+  message: Schema.String,
+  assertionResults: Schema.Array(Assertion)
+})
+
+/** What is used of vitest's report. */
+const Report = Schema.fromJsonString(Schema.Struct({ testResults: Schema.Array(Result) }))
 
 interface Failure {
   readonly file: string
   readonly test: string
   readonly message: string
-}
-
-interface Run {
-  readonly seed: number
-  readonly seconds: number
-  readonly failures: ReadonlyArray<Failure>
 }
 
 /** A test failed; what was printed says which. */
@@ -109,8 +100,10 @@ const repeat = Effect.fnUntraced(function* (seed: number, files: ReadonlyArray<s
   })
   // An error outside of all tests is in no report.
   const other = { file: printed, test: "", message: `vitest ended with ${code}` }
-  return { seed, seconds, failures: code !== 0 && failures.length === 0 ? [other] : failures } satisfies Run
+  return { seed, seconds, failures: code !== 0 && failures.length === 0 ? [other] : failures }
 })
+
+type Run = Effect.Success<ReturnType<typeof repeat>>
 
 const nameOf = ({ file, test }: Failure) => `${file} ${test}`
 
@@ -131,9 +124,8 @@ const table = (runs: ReadonlyArray<Run>) => {
     ({ name }) => name
   )
   return [
-    `${runs.length} runs of ${runs.map(({ seconds }) => seconds).join(", ")} s`,
-    ...[...failed].map(([name, all]) => `${all.length} × ${name}: seeds ${all.map(({ seed }) => seed).join(", ")}`),
-    ...(failed.size === 0 ? ["nothing failed"] : [])
+    `${runs.length} runs, ${failed.size} tests failed; seconds: ${runs.map(({ seconds }) => seconds).join(", ")}`,
+    ...[...failed].map(([name, all]) => `${all.length} × ${name}: seeds ${all.map(({ seed }) => seed).join(", ")}`)
   ].join("\n")
 }
 
@@ -152,15 +144,19 @@ const command = Command.make(
     const first = Option.getOrUndefined(seed) ?? (yield* Random.nextIntBetween(1, 1_000_000))
     for (const args of besides[beside]) yield* Effect.forkScoped(Effect.forever(run(args)))
     const ended: Array<Run> = []
-    for (let nth = 0; nth < runs; nth++) {
-      const done = yield* repeat(first + nth, files, beside === "suites")
-      ended.push(done)
-      yield* Console.log(
-        `run ${nth + 1} of ${runs}, seed ${done.seed}: ${done.seconds} s, ${done.failures.length} failed`
-      )
-      for (const failure of done.failures) yield* Console.log(show(done.seed, failure))
-    }
-    yield* Console.log(`\n${table(ended)}`)
+    const all = Effect.gen(function* () {
+      for (let nth = 1; nth <= runs; nth++) {
+        const done = yield* repeat(first + nth - 1, files, beside === "suites")
+        ended.push(done)
+        const { failures, seconds, seed } = done
+        yield* Console.log(`run ${nth} of ${runs}, seed ${seed}: ${seconds} s, ${failures.length} failed`)
+        for (const failure of failures) yield* Console.log(show(seed, failure))
+      }
+    })
+    yield* Effect.ensuring(
+      all,
+      Effect.suspend(() => Console.log(`\n${table(ended)}`))
+    )
     if (ended.some(({ failures }) => failures.length > 0)) return yield* new Failed()
   }, Effect.scoped)
 ).pipe(Command.withDescription("Runs the test suite many times and says what failed"))

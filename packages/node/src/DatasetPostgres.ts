@@ -39,6 +39,7 @@
  * nothing but all fields tells records apart, the table has no primary key, and its records are replaced by their times alone.
  */
 import "./internal/runtime/NodeVersion.ts"
-export { make, type Options } from "./internal/postgres/PostgresStore.ts"
+export { make } from "./internal/postgres/PostgresStore.ts"
 export type { TableOptions } from "./internal/database/Table.ts"
 export type { Connection } from "./internal/postgres/Session.ts"
+export type { Options } from "./internal/postgres/TargetOptions.ts"

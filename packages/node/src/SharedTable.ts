@@ -13,8 +13,6 @@ import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Pool from "effect/Pool"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Predicate from "effect/Predicate"
@@ -22,7 +20,10 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Job as DownloadJob } from "./Download.ts"
+import * as Apply from "./internal/database/Apply.ts"
 import * as Bookkeeping from "./internal/database/Bookkeeping.ts"
+import * as KeptTables from "./internal/database/KeptTables.ts"
+import type { Session, Writer } from "./internal/database/Session.ts"
 import * as StoreOptions from "./internal/database/StoreOptions.ts"
 import * as Table from "./internal/database/Table.ts"
 import {
@@ -48,36 +49,27 @@ import { partAt } from "./internal/load/PartAt.ts"
 import * as SharedLoad from "./internal/load/SharedLoad.ts"
 import * as Shape from "./internal/options/Shape.ts"
 import * as Address from "./internal/postgres/Address.ts"
-import * as Apply from "./internal/postgres/Apply.ts"
-import * as KeptTables from "./internal/postgres/KeptTables.ts"
 import * as LoadTables from "./internal/postgres/LoadTables.ts"
-import * as Session from "./internal/postgres/Session.ts"
-import * as Statements from "./internal/postgres/Statements.ts"
+import * as Postgres from "./internal/postgres/Session.ts"
+import { dialect } from "./internal/postgres/Statements.ts"
 import * as TargetOptions from "./internal/postgres/TargetOptions.ts"
+import * as Writers from "./internal/postgres/Writers.ts"
 import type { DonePart, Found } from "./SharedFolder.ts"
 
 export { TableOccupied }
 
-/** The table that a load goes into, and how records become rows. */
-export interface TargetTable extends Session.Connection, Table.TableOptions {
-  /** Name of the table, exactly as it is written here. */
-  readonly table: string
-  /** The schema; created if missing. Default `public`. */
-  readonly schema?: string | undefined
-  /** Connections of this process that write at the same time: as many parts are read at once at most. Default 10. */
-  readonly connections?: number | undefined
-}
+export type { Options as TargetTable } from "./internal/postgres/TargetOptions.ts"
 
 /** What to load, and into which table. `split` says what one process reads at a time. */
 export interface Job<E extends Endpoint.Info = Endpoint.Any> extends Pick<
   DownloadJob<E>,
   "endpoint" | "params" | "split"
 > {
-  readonly into: TargetTable
+  readonly into: TargetOptions.Options
 }
 
 const faultOf = Shape.faultOf(
-  Shape.of<Job>()({ ...JobOptions.request, into: Shape.of<TargetTable>()(TargetOptions.fields) })
+  Shape.of<Job>()({ ...JobOptions.request, into: Shape.of<TargetOptions.Options>()(TargetOptions.fields) })
 )
 
 const checkJob = DatasetOptions.refusing((given) => {
@@ -149,7 +141,7 @@ const { occupied } = Bookkeeping
 
 /** What is in a table before a load. */
 interface Inspected {
-  readonly found: Effect.Success<ReturnType<ReturnType<typeof KeptTables.make>["read"]>>
+  readonly found: Effect.Success<ReturnType<KeptTables.KeptTables["read"]>>
   /** The group that has it. */
   readonly holder: string | undefined
   readonly done: ReadonlyArray<LoadTables.Loaded>
@@ -178,10 +170,9 @@ export const make: <E extends Endpoint.Info>(
   const shared = yield* SharedLoad.make(endpoint, params)
   const { definition, subject } = shared
   const table = yield* Effect.fromResult(Table.of(subject, definition, Bookkeeping.chosen(into)))
-  const statements = Statements.of(table, address)
-  const names = [address.schema, address.table, ...table.columns.map((column) => column.name)]
-  const long = names.find((one) => one === "" || Buffer.byteLength(one) > Statements.longestName)
-  if (long !== undefined) return yield* refuse("table", `has the name "${long}": ${Statements.badName}`)
+  const current = { table, statements: dialect.statements(table, address) }
+  const bad = dialect.badName([address.schema, address.table, ...table.columns.map((column) => column.name)])
+  if (bad !== undefined) return yield* refuse("table", `has the name "${bad.name}": ${bad.reason}`)
   const database = databaseOf(into.url)
   if (database === undefined) return yield* refuse("url", "is none of PostgreSQL, or names no database")
 
@@ -202,25 +193,14 @@ export const make: <E extends Endpoint.Info>(
   }
   const stored = JSON.stringify(identity)
 
-  const kept = KeptTables.make(address, name)
+  const kept = KeptTables.make(dialect, address, name)
   const loads = LoadTables.make(address, name, kept)
   const inTurn = yield* Semaphore.make(1)
-  const writers = yield* Pool.makeWithTTL({
-    acquire: Effect.map(Session.open(into, name), (session): Apply.Writer => ({ session, staged: undefined })),
-    min: 0,
-    max: into.connections ?? 10,
-    timeToLive: "1 minute"
-  })
-  /** Uses a connection. One that is lost, or still busy, is not used again. */
-  const using = <A, E, R>(use: (writer: Apply.Writer) => Effect.Effect<A, E, R>) =>
-    Effect.scoped(
-      Effect.flatMap(Pool.get(writers), (writer) =>
-        Effect.onExit(use(writer), (exit) => (Exit.isSuccess(exit) ? Effect.void : Pool.invalidate(writers, writer)))
-      )
-    )
+  const writer = yield* Writers.make(Postgres.open(into, name), into.connections ?? 10)
+  const using = <A, E, R>(use: (writer: Writer) => Effect.Effect<A, E, R>) => Effect.scoped(Effect.flatMap(writer, use))
 
   /** The dataset in the table, if it is there, and its parts. Fails where something else is there. */
-  const inspect = Effect.fnUntraced(function* (session: Session.Session) {
+  const inspect = Effect.fnUntraced(function* (session: Session) {
     const found = yield* kept.read(session)
     const isThere = yield* kept.exists(session, address.table)
     const load = yield* loads.read(session)
@@ -237,7 +217,7 @@ export const make: <E extends Endpoint.Info>(
   })
 
   /** Whether rows were lost that parts have written. */
-  const isCut = Effect.fnUntraced(function* (session: Session.Session, { done, found }: Inspected) {
+  const isCut = Effect.fnUntraced(function* (session: Session, { done, found }: Inspected) {
     if (found === undefined || done.length === 0) return false
     // Rows are counted after what was written, so that a part that is written meanwhile is no loss.
     const written = Bookkeeping.sum(yield* kept.written(session))
@@ -249,30 +229,28 @@ export const make: <E extends Endpoint.Info>(
     return yield* new DatasetDamaged({ dataset: name, issues: [issue] })
   })
 
-  const claim =
-    (cut: boolean) =>
-    ({ session }: Apply.Writer) =>
-      session.transaction(
-        Effect.gen(function* () {
-          yield* kept.prepare(session)
-          yield* loads.prepare(session)
-          const { done, found, holder } = yield* inspect(session)
-          yield* loads.hold(session, stored, group)
-          const isNew = found === undefined
-          if (isNew || cut) yield* loads.forget(session)
-          if (isNew) {
-            yield* kept.forgetAll(session)
-            yield* kept.create(session, definition, Bookkeeping.settingsOf(into, table), statements.create)
-          } else if (cut) yield* kept.recount(session, found.settings)
-          // What a sync, or this group before it released the table, has not written yet is not written any more.
-          if (isNew || cut || holder !== group) yield* kept.begin(session)
-          return cut ? [] : done
-        })
-      )
+  const claim = (cut: boolean) => (session: Session) =>
+    session.transaction(
+      Effect.gen(function* () {
+        yield* kept.prepare(session)
+        yield* loads.prepare(session)
+        const { done, found, holder } = yield* inspect(session)
+        yield* loads.hold(session, stored, group)
+        const isNew = found === undefined
+        if (isNew || cut) yield* loads.forget(session)
+        if (isNew) {
+          yield* kept.forgetAll(session)
+          yield* kept.create(session, definition, Bookkeeping.settingsOf(into, table), current.statements.create)
+        } else if (cut) yield* kept.recount(session, found.settings)
+        // What a sync, or this group before it released the table, has not written yet is not written any more.
+        if (isNew || cut || holder !== group) yield* kept.begin(session)
+        return cut ? [] : done
+      })
+    )
 
   const begin = Effect.gen(function* () {
     const { cut, done } = yield* persistently(
-      using(({ session }) =>
+      using((session) =>
         Effect.gen(function* () {
           const inspected = yield* inspect(session)
           const cut = yield* isCut(session, inspected)
@@ -328,8 +306,8 @@ export const make: <E extends Endpoint.Info>(
       }
       return Effect.flatMap(
         using((writer) =>
-          Effect.flatMap(kept.run(writer.session), (run) =>
-            Apply.apply({ writer, table, statements, bookkeeping: bookkeeping(run), inTurn }, change)
+          Effect.flatMap(kept.run(writer), (run) =>
+            Apply.apply({ dataset: name, writer, current, bookkeeping: bookkeeping(run), inTurn }, change)
           )
         ),
         () =>
@@ -342,7 +320,7 @@ export const make: <E extends Endpoint.Info>(
   })
 
   const end = persistently(
-    using(({ session }) =>
+    using((session) =>
       session.transaction(
         Effect.gen(function* () {
           if ((yield* loads.read(session)) === undefined || !(yield* loads.release(session, group))) return
@@ -356,7 +334,7 @@ export const make: <E extends Endpoint.Info>(
   )
 
   const find = (part: number) =>
-    Effect.map(persistently(using(({ session }) => loads.find(session, part))), (done) =>
+    Effect.map(persistently(using((session) => loads.find(session, part))), (done) =>
       done === undefined ? undefined : doneOf(done)
     )
 

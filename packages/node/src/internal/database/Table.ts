@@ -74,10 +74,13 @@ export const of = (
 export const columnOf = ({ name, nullable, type }: TableColumn, dialect: Ddl.Dialect): string =>
   `${Ddl.identifier(name)} ${Ddl.typeOf(type, dialect)}${nullable ? "" : " NOT NULL"}`
 
+/** A table as statements name it. */
+export const nameOf = ({ schema, table }: TableAddress): string => `${Ddl.identifier(schema)}.${Ddl.identifier(table)}`
+
 /** The statements that add the columns which a table of a former definition has not. */
-export const extend = (target: string, before: Table, now: Table, dialect: Ddl.Dialect): ReadonlyArray<string> => {
+export const extend = (place: TableAddress, before: Table, now: Table, dialect: Ddl.Dialect): ReadonlyArray<string> => {
   const had = new Set(before.columns.map(({ name }) => name))
   return now.columns
     .filter(({ name }) => !had.has(name))
-    .map((column) => `ALTER TABLE ${target} ADD COLUMN ${columnOf(column, dialect)}`)
+    .map((column) => `ALTER TABLE ${nameOf(place)} ADD COLUMN ${columnOf(column, dialect)}`)
 }

@@ -4,26 +4,16 @@
  * A file that a process opens twice is damaged: each writes as if it were alone, and the lock of the file does not exclude the
  * own process. So it is opened from the cache of the library, which gives everybody in the process the same instance.
  */
-import { DuckDBInstance, type DuckDBAppender, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api"
+import { DuckDBInstance, type DuckDBAppender, type DuckDBConnection } from "@duckdb/node-api"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
+import { inTransaction, type Session } from "../database/Session.ts"
 import { StoreFailed, StoreInUse } from "../dataset/DatasetError.ts"
 
-/** A row by column. */
-export type Row = Readonly<Record<string, unknown>>
-
-/** A connection. Statements run one after the other. */
-export interface Session {
-  /** Runs a statement, with values in the place of `$1`, `$2` and so on. `operation` is what an error says it was for. */
-  readonly run: (
-    operation: string,
-    sql: string,
-    ...values: ReadonlyArray<DuckDBValue>
-  ) => Effect.Effect<ReadonlyArray<Row>, StoreFailed>
-  /** Runs an effect in a transaction: all of it is kept, or nothing where it fails or is interrupted. */
-  readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+/** A connection. */
+export interface DuckdbSession extends Session {
   /** Appends to a table of the session, which has to exist. Rows are there when the scope has closed. */
   readonly appender: (operation: string, table: string) => Effect.Effect<DuckDBAppender, StoreFailed, Scope.Scope>
   /** Runs what the library does at once, such as appending. */
@@ -32,7 +22,7 @@ export interface Session {
 
 /** A file that is open. */
 export interface Database {
-  readonly connect: Effect.Effect<Session, StoreFailed, Scope.Scope>
+  readonly connect: Effect.Effect<DuckdbSession, StoreFailed, Scope.Scope>
 }
 
 const reasonOf = (cause: unknown) => (Predicate.isError(cause) ? cause.message : "the database gave no reason")
@@ -79,7 +69,7 @@ export const openToRead = (file: string, dataset: string) =>
     )
   )
 
-const sessionOf = (connection: DuckDBConnection, dataset: string): Session => {
+const sessionOf = (connection: DuckDBConnection, dataset: string): DuckdbSession => {
   const failed = (operation: string) => (cause: unknown) =>
     new StoreFailed({ dataset, operation, reason: reasonOf(cause) })
 
@@ -97,7 +87,7 @@ const sessionOf = (connection: DuckDBConnection, dataset: string): Session => {
       )
     })
 
-  const at: Session["at"] = (operation, run) => Effect.try({ try: run, catch: failed(operation) })
+  const at: DuckdbSession["at"] = (operation, run) => Effect.try({ try: run, catch: failed(operation) })
 
   return {
     run,
@@ -112,16 +102,7 @@ const sessionOf = (connection: DuckDBConnection, dataset: string): Session => {
             appender.closeSync()
           })
       ),
-    transaction: (effect) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          yield* run("begin a transaction", "BEGIN TRANSACTION")
-          const result = yield* restore(effect).pipe(
-            Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(run("roll back", "ROLLBACK"))))
-          )
-          yield* run("commit", "COMMIT")
-          return result
-        })
-      )
+    transaction: inTransaction(run, "BEGIN TRANSACTION"),
+    snapshot: inTransaction(run, "BEGIN TRANSACTION READ ONLY")
   }
 }

@@ -4,13 +4,13 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { KeptTables } from "../database/KeptTables.ts"
+import type { Row, Session } from "../database/Session.ts"
 import type { TableAddress } from "../database/Table.ts"
 import { DatasetDamaged, StoreInUse } from "../dataset/DatasetError.ts"
 import { Note } from "../dataset/Load.ts"
-import type * as KeptTables from "./KeptTables.ts"
+import { identifier } from "../format/Ddl.ts"
 import * as Lock from "./Lock.ts"
-import type { Row, Session } from "./Session.ts"
-import { bookkeeping } from "./Statements.ts"
 
 /** A part that is in the table. */
 export interface Loaded {
@@ -38,12 +38,9 @@ const loadedOf = ({ bytes, part, records, sha256 }: Row): Loaded => ({
 })
 
 /** The bookkeeping of the load of one table, named `dataset` in errors. */
-export const make = (
-  { schema, table }: TableAddress,
-  dataset: string,
-  { exists }: Pick<ReturnType<typeof KeptTables.make>, "exists">
-) => {
-  const { loadParts, loads } = bookkeeping(schema)
+export const make = ({ schema, table }: TableAddress, dataset: string, { exists }: Pick<KeptTables, "exists">) => {
+  const loads = `${identifier(schema)}.sluice_loads`
+  const loadParts = `${identifier(schema)}.sluice_load_parts`
 
   /** The load of the table; nothing where there is none. */
   const read = Effect.fnUntraced(function* (session: Session) {
@@ -76,7 +73,7 @@ export const make = (
 
     /** Makes the tables of loads, and keeps syncs off until the end of the transaction. Fails where one has the table. */
     prepare: Effect.fnUntraced(function* (session: Session) {
-      yield* Lock.wait(session, "lock the schema", Lock.ofSchema(schema))
+      yield* Lock.schema(session, schema)
       for (const statement of [
         `CREATE TABLE IF NOT EXISTS ${loads} (name text PRIMARY KEY, identity text NOT NULL, holder text)`,
         `CREATE TABLE IF NOT EXISTS ${loadParts} (

@@ -3,12 +3,12 @@
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ConnectionOptions } from "node:tls"
+import { inTransaction, type Session } from "../database/Session.ts"
 import { StoreFailed } from "../dataset/DatasetError.ts"
 import * as Address from "./Address.ts"
 import * as CopySocket from "./CopySocket.ts"
@@ -21,28 +21,17 @@ export interface Connection {
   readonly tls?: ConnectionOptions | undefined
 }
 
-/** A row as text by column; null is null. */
-export type Row = Readonly<Record<string, unknown>>
-
-/** A connection. Statements run one after the other. */
-export interface Session {
-  /** Runs a statement, with text in the place of `$1`, `$2` and so on. `operation` is what an error says it was for. */
-  readonly run: (
-    operation: string,
-    sql: string,
-    ...values: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyArray<Row>, StoreFailed>
+/** A connection, whose rows have text; null is null. */
+export interface PostgresSession extends Session {
   /** Runs a `COPY … FROM STDIN` with these rows, in the text format. */
   readonly copy: (operation: string, sql: string, rows: Uint8Array) => Effect.Effect<void, StoreFailed>
-  /** Runs an effect in a transaction: all of it is kept, or nothing where it fails or is interrupted. */
-  readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
 }
 
 /** Opens a connection, which closes with the scope. `dataset` is what errors name. */
 export const open = Effect.fnUntraced(function* (
   { tls, url }: Connection,
   dataset: string
-): Effect.fn.Return<Session, StoreFailed, Scope.Scope> {
+): Effect.fn.Return<PostgresSession, StoreFailed, Scope.Scope> {
   const failed = (operation: string, reason: string, code?: string) =>
     new StoreFailed({ dataset, operation, reason, ...(code === undefined ? {} : { code }) })
   const named = (operation: string) =>
@@ -79,19 +68,8 @@ export const open = Effect.fnUntraced(function* (
         socket.load(rows)
         return Effect.asVoid(query(operation, sql))
       }),
-    transaction: (effect) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          yield* query("begin a transaction", "BEGIN")
-          const result = yield* restore(effect).pipe(
-            Effect.onExit((exit) =>
-              Exit.isSuccess(exit) ? Effect.void : Effect.ignore(query("roll back", "ROLLBACK"))
-            )
-          )
-          yield* commit
-          return result
-        })
-      )
+    transaction: inTransaction(query, "BEGIN", commit),
+    snapshot: inTransaction(query, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", commit)
   }
 })
 

@@ -1,54 +1,44 @@
 /**
  * The SQL of a dataset in PostgreSQL.
  */
+import type { Dialect } from "../database/Dialect.ts"
+import type { Statements } from "../database/Statements.ts"
 import * as Table from "../database/Table.ts"
 import { identifier } from "../format/Ddl.ts"
+import * as Lock from "./Lock.ts"
 
 /** The column that has the whole time of an event, in nanoseconds since 1970: PostgreSQL keeps microseconds. */
 export const nanosColumn = "time_ns"
 
-/** Tables of the bookkeeping, in the schema of the tables. */
-export const bookkeeping = (schema: string) => ({
-  datasets: `${identifier(schema)}.sluice_datasets`,
-  cursors: `${identifier(schema)}.sluice_cursors`,
-  loads: `${identifier(schema)}.sluice_loads`,
-  loadParts: `${identifier(schema)}.sluice_load_parts`
-})
-
 /** The longest name in bytes. PostgreSQL would cut a longer one without an error. */
-export const longestName = 63
+const longestName = 63
 
-/** Why a name is refused. */
-export const badName = `names of PostgreSQL have 1 to ${longestName} bytes, and it would cut a longer one`
-
-const columnOf = (column: Table.TableColumn) => Table.columnOf(column, "postgres")
+const badName: Dialect["badName"] = (names) => {
+  const name = names.find((one) => one === "" || Buffer.byteLength(one) > longestName)
+  if (name === undefined) return undefined
+  return { name, reason: `names of PostgreSQL have 1 to ${longestName} bytes, and it would cut a longer one` }
+}
 
 const list = (parts: ReadonlyArray<string>, separator = ", ") => parts.join(separator)
-
-/** The statements of one table. */
-export interface Statements {
-  readonly create: ReadonlyArray<string>
-  /** Adds columns that a table of a former definition has not. */
-  readonly extend: (before: Table.Table) => ReadonlyArray<string>
-  readonly stage: string
-  readonly copy: string
-  /** Removes rows of spans that no staged row replaces. One parameter, the spans as JSON. Gives their number by entity. */
-  readonly remove: string
-  /**
-   * Adds the staged rows, and changes those that differ. Rows that are the same are left out before: a conflict alone would lock
-   * them, which writes to their pages. Gives the number of new rows by entity.
-   */
-  readonly upsert: string
-}
 
 /** A table of the session, which others do not see. */
 const stage = "pg_temp.sluice_stage"
 
-/** Forgets a staging table of other columns. */
-export const unstage = `DROP TABLE IF EXISTS ${stage}`
-
 /** Forgets staged rows. */
 export const clearStage = `TRUNCATE ${stage}`
+
+/** Copies rows to the staging table. */
+export const copy = (table: Table.Table): string => `COPY ${stage} (${list(namesOf(table))}) FROM STDIN`
+
+const namesOf = ({ columns, isGrid }: Table.Table) => [
+  ...columns.map(({ name }) => identifier(name)),
+  ...(isGrid ? [] : [nanosColumn])
+]
+
+const rowsOf: Dialect["rowsOf"] = (json, columns) => {
+  const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
+  return `json_to_recordset(${json}::text::json) AS n(${list(types)})`
+}
 
 /**
  * The spans of a change, from JSON; a time without a bound is infinite. Where times are whole microseconds, bounds that are
@@ -57,19 +47,24 @@ export const clearStage = `TRUNCATE ${stage}`
  */
 const spans = `(SELECT entity, lo, hi, lo_ns, hi_ns,
     lo + lo_up * interval '1 microsecond' AS lo_up, hi + hi_up * interval '1 microsecond' AS hi_up
-  FROM json_to_recordset($1::text::json)
-    AS s(entity text, lo timestamptz, hi timestamptz, lo_up integer, hi_up integer, lo_ns bigint, hi_ns bigint)) AS p`
+  FROM ${rowsOf("$1", {
+    entity: "text",
+    lo: "timestamptz",
+    hi: "timestamptz",
+    lo_up: "integer",
+    hi_up: "integer",
+    lo_ns: "bigint",
+    hi_ns: "bigint"
+  })}) AS p`
 
-/** A statement whose rows are counted by entity. */
-const counted = (change: string) =>
-  `WITH changed AS (${change}) SELECT entity, count(*)::text AS rows FROM changed GROUP BY entity`
-
-/** The statements for a table at a place. */
-export const of = (table: Table.Table, { schema, table: name }: Table.TableAddress): Statements => {
-  const target = `${identifier(schema)}.${identifier(name)}`
+const statements = (table: Table.Table, place: Table.TableAddress): Statements => {
+  const target = Table.nameOf(place)
   const [entity, time] = [identifier(table.entity), identifier(table.time)]
-  const names = [...table.columns.map((column) => identifier(column.name)), ...(table.isGrid ? [] : [nanosColumn])]
-  const columns = [...table.columns.map(columnOf), ...(table.isGrid ? [] : [`${nanosColumn} bigint NOT NULL`])]
+  const names = namesOf(table)
+  const columns = [
+    ...table.columns.map((column) => Table.columnOf(column, "postgres")),
+    ...(table.isGrid ? [] : [`${nanosColumn} bigint NOT NULL`])
+  ]
   const key = keyOf(table)?.map(identifier)
   const others = names.filter((one) => key?.includes(one) !== true)
   const byKey = (key ?? [entity, time]).map((one) => `t.${one} = s.${one}`)
@@ -96,24 +91,37 @@ export const of = (table: Table.Table, { schema, table: name }: Table.TableAddre
       `CREATE TABLE ${target} (${list([...columns, ...(key === undefined ? [] : [`PRIMARY KEY (${list(key)})`])])})`,
       ...(key === undefined ? [`CREATE INDEX ON ${target} (${entity}, ${time})`] : [])
     ],
-    extend: (before) => Table.extend(target, before, table, "postgres"),
-    stage: `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (LIKE ${target})`,
-    copy: `COPY ${stage} (${list(names)}) FROM STDIN`,
-    remove: counted(`DELETE FROM ${target} t USING ${spans} WHERE ${within}${kept} RETURNING t.${entity} AS entity`),
-    upsert: `WITH changed AS (
-      INSERT INTO ${target} AS t (${list(names)}) SELECT ${list(names)} FROM ${stage} s${news}${conflict}
-      RETURNING t.${entity} AS entity, xmax = 0 AS is_new
-    ) SELECT entity, count(*)::text AS rows FROM changed WHERE is_new GROUP BY entity`
+    stage: [`DROP TABLE IF EXISTS ${stage}`, `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (LIKE ${target})`],
+    // Rows that a staged one replaces stay, to be changed.
+    remove: [
+      `WITH changed AS (DELETE FROM ${target} t USING ${spans} WHERE ${within}${kept} RETURNING t.${entity} AS entity)
+      SELECT entity, count(*)::text AS rows FROM changed GROUP BY entity`
+    ],
+    // Rows that are the same are left out before: a conflict alone would lock them, which writes to their pages.
+    add: [
+      `WITH changed AS (
+        INSERT INTO ${target} AS t (${list(names)}) SELECT ${list(names)} FROM ${stage} s${news}${conflict}
+        RETURNING t.${entity} AS entity, xmax = 0 AS is_new
+      ) SELECT entity, count(*)::text AS rows FROM changed WHERE is_new GROUP BY entity`
+    ]
   }
 }
 
-/** Number of rows, first and last time, by entity. */
-export const held = (
-  { schema, table }: Table.TableAddress,
-  { entity, isGrid }: Pick<Table.Table, "entity" | "isGrid">
-): string =>
-  `SELECT ${identifier(entity)} AS entity, count(*)::text AS rows, ${textOf("min", isGrid)} AS first, ${textOf("max", isGrid)} AS last
-  FROM ${identifier(schema)}.${identifier(table)} GROUP BY ${identifier(entity)} ORDER BY ${identifier(entity)} COLLATE "C"`
+/** The language. */
+export const dialect: Dialect = {
+  name: "postgres",
+  statements,
+  timeOf: (bound, isGrid) => {
+    const digits = isGrid ? "'000'" : `lpad(mod(${bound}(${nanosColumn}), 1000)::text, 3, '0')`
+    return `to_char(${bound}(time) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') || ${digits} || 'Z'`
+  },
+  tableExists:
+    "SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2",
+  forShare: "FOR SHARE",
+  rowsOf,
+  lockSchema: Lock.schema,
+  badName
+}
 
 /** The columns of the primary key of a table, found by its schema and its name. */
 export const primaryKey = `SELECT a.attname AS name
@@ -124,9 +132,3 @@ export const primaryKey = `SELECT a.attname AS name
 /** Columns that no two rows of a table have the same values of; absent where only all columns together tell rows apart. */
 export const keyOf = ({ isGrid, key, time }: Table.Table) =>
   key?.flatMap((one) => (one === time && !isGrid ? [one, nanosColumn] : [one]))
-
-/** A time as the service writes it. */
-const textOf = (bound: "min" | "max", isGrid: boolean) => {
-  const digits = isGrid ? "'000'" : `lpad(mod(${bound}(${nanosColumn}), 1000)::text, 3, '0')`
-  return `to_char(${bound}(time) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') || ${digits} || 'Z'`
-}

@@ -1,0 +1,23 @@
+/**
+ * The statements of one table, as a dialect writes them.
+ */
+import type { Table } from "./Table.ts"
+
+/** The statements of one table. Those that count give `entity` and `rows`. */
+export interface Statements {
+  readonly create: ReadonlyArray<string>
+  /** Makes the staging table of a connection, which others do not see. */
+  readonly stage: ReadonlyArray<string>
+  /** Finds the entity of a record that was staged twice; absent where the table itself refuses it. */
+  readonly twice?: string | undefined
+  /** Removes the records in the spans, which the first statement has as JSON (`Apply.ts`), and counts them. */
+  readonly remove: ReadonlyArray<string>
+  /** Adds the staged records, and counts those that are new. */
+  readonly add: ReadonlyArray<string>
+}
+
+/** The table as a definition makes it. */
+export interface Current {
+  readonly table: Table
+  readonly statements: Statements
+}

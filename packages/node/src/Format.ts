@@ -120,7 +120,7 @@ const tableOf = (endpoint: Columns.Source, params: object, options: Options) =>
     const chosen = yield* columnsOf(endpoint, params, options)
     return {
       names: all.map(({ name }) => name),
-      begin: as === "csv" ? Csv.make(chosen, options.guardFormulas) : Parquet.make(chosen, options)
+      begin: as === "csv" ? Csv.make(chosen, options) : Parquet.make(chosen, options)
     }
   })
 

@@ -3,7 +3,7 @@ import { Timeseries } from "@sluice/core"
 import { Format } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as CsvText from "../../src/internal/dataset/CsvText.ts"
+import * as Csv from "../../src/internal/format/Csv.ts"
 
 const params = { assets: ["btc"], metrics: ["PriceUSD", "TxCnt"] }
 
@@ -16,15 +16,13 @@ describe("CSV for a spreadsheet", () => {
       const cells = Effect.fnUntraced(function* (guardFormulas: boolean) {
         const options = { as: "csv", columns: ["PriceUSD", "asset"], guardFormulas } as const
         const encode = yield* Format.encode(Timeseries.assetMetrics, { assets: "btc", metrics: "PriceUSD" }, options)
-        const text = yield* Stream.mkString(Stream.decodeText(encode(Stream.fromIterable(records))))
-        const guarded = CsvText.make(guardFormulas).read(text)
-        assert.deepStrictEqual(
-          guarded.map((record) => record["PriceUSD"]),
-          values
-        )
-        return CsvText.make()
-          .read(text)
-          .map((record) => record["PriceUSD"])
+        const text = Stream.decodeText(encode(Stream.fromIterable(records)))
+        const read = (guardFormulas: boolean) =>
+          Effect.map(Stream.runCollect(Csv.records(text, { guardFormulas })), (all) =>
+            all.map(({ PriceUSD }) => PriceUSD)
+          )
+        assert.deepStrictEqual(yield* read(guardFormulas), values)
+        return yield* read(false)
       })
       assert.deepStrictEqual(yield* cells(false), values)
       assert.deepStrictEqual(
@@ -34,6 +32,25 @@ describe("CSV for a spreadsheet", () => {
       const other = { as: "parquet", guardFormulas: true } as const
       const refused = yield* Effect.flip(Format.encode(Timeseries.assetMetrics, params, other))
       assert.deepInclude(refused, { _tag: "BadFormat", option: "guardFormulas" })
+    })
+  )
+})
+
+describe("a text file", () => {
+  const values = ["", "plain", "a,b", ";", "|", "\t", '"', '""', "\r", "\n", "\r\n", "'", "=1", "\uFEFFmark", "é"]
+  const time = "2024-01-01T00:00:00.000000000Z"
+
+  it.effect("is read back as it was written", () =>
+    Effect.gen(function* () {
+      const records = values.map((PriceUSD) => ({ asset: "btc", time, PriceUSD }))
+      for (const guardFormulas of [false, true]) {
+        const options = { as: "csv", columns: ["asset", "time", "PriceUSD"], guardFormulas } as const
+        const encode = yield* Format.encode(Timeseries.assetMetrics, { assets: "btc", metrics: "PriceUSD" }, options)
+        const bytes = encode(Stream.fromIterable(records))
+        // Wherever its pieces end.
+        const pieces = Stream.flatMap(Stream.decodeText(bytes), (text) => Stream.fromIterable(text))
+        assert.deepStrictEqual(yield* Stream.runCollect(Csv.records(pieces, options)), records)
+      }
     })
   )
 })

@@ -1,11 +1,13 @@
 /**
- * Compresses a file as a whole, with gzip or Zstandard.
+ * Compresses a file as a whole, with gzip or Zstandard, and decompresses it.
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 // As a namespace: Zstandard came with Node.js 22.15, and an older one would reject an import of its name.
 import * as Zlib from "node:zlib"
+import { Unreadable } from "./FormatError.ts"
+import type { Compression } from "./Options.ts"
 
 /** Tells whether this Node.js has Zstandard. */
 export const hasZstd = (): boolean => "createZstdCompress" in Zlib
@@ -18,7 +20,7 @@ const isCompressionFailed = (error: unknown): error is CompressionFailed => erro
 /** Compresses bytes. The same bytes give the same result, whatever their chunks. */
 export const compress = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
-  compression: "gzip" | "zstd"
+  compression: Compression
 ): Stream.Stream<Uint8Array, E, R> =>
   equalBlocks(bytes).pipe(
     NodeStream.pipeThroughDuplex({
@@ -27,6 +29,16 @@ export const compress = <E, R>(
     }),
     Stream.catchIf(isCompressionFailed, ({ cause }) => Stream.die(cause))
   )
+
+/** Gives the bytes that were compressed. */
+export const decompress = <E, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  compression: Compression
+): Stream.Stream<Uint8Array, E | Unreadable, R> =>
+  NodeStream.pipeThroughDuplex(bytes, {
+    evaluate: () => (compression === "gzip" ? Zlib.createGunzip() : Zlib.createZstdDecompress()),
+    onError: () => new Unreadable({ reason: "it cannot be decompressed" })
+  })
 
 const settings = { chunkSize: 65_536 }
 

@@ -1,5 +1,5 @@
 /**
- * Comma-separated values by RFC 4180: a header line, CRLF after every line, quotes where a value needs them.
+ * Comma-separated values by RFC 4180, written and read: a header line, CRLF after every line, quotes where a value needs them.
  *
  * Null and absent are both an empty cell, empty text is `""`; values with structure are JSON text. Decimals and times
  * are the wire's own text.
@@ -14,14 +14,22 @@
 import * as Batch from "@sluice/core/Batch"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import type { Column } from "./Columns.ts"
 import * as CsvBatch from "./CsvBatch.ts"
 import { type FileWriter, linesOf, makeSlot, valueOf } from "./FileWriter.ts"
 import { quote, Unwritable } from "./FormatError.ts"
 import * as JsonText from "./JsonText.ts"
+import type { Options } from "./Options.ts"
+
+/** What of the options of a format decides the text. */
+type Syntax = Pick<Options, "guardFormulas">
+
+/** Between the cells of a line: a character of one byte. */
+const delimiter = ","
 
 /** Builds a function that begins a file with these columns. */
-export const make = (columns: ReadonlyArray<Column>, guardFormulas = false): (() => FileWriter) => {
+export const make = (columns: ReadonlyArray<Column>, { guardFormulas = false }: Syntax = {}): (() => FileWriter) => {
   const names = columns.map(({ name }) => name)
   /** Made for the first batch: most programs read none. */
   let writeBatch: CsvBatch.Writer | undefined
@@ -30,7 +38,7 @@ export const make = (columns: ReadonlyArray<Column>, guardFormulas = false): (()
       names,
       guardFormulas ? (value) => cell(guarded(value)) : cell,
       // Guarded values are looked at one by one.
-      guardFormulas ? undefined : (...batch) => (writeBatch ??= CsvBatch.make(names))(...batch)
+      guardFormulas ? undefined : (...batch) => (writeBatch ??= CsvBatch.make(names, delimiter))(...batch)
     )
 }
 
@@ -42,11 +50,11 @@ const begin = (
   const [first = "", ...others] = names
   const lineOf = (record: unknown) => {
     let line = cell(valueOf(record, first))
-    for (const name of others) line += `,${cell(valueOf(record, name))}`
+    for (const name of others) line += `${delimiter}${cell(valueOf(record, name))}`
     return line === "" ? '""\r\n' : `${line}\r\n`
   }
   /** Empty once it is written. */
-  let header = `${names.map(cell).join(",")}\r\n`
+  let header = `${names.map(cell).join(delimiter)}\r\n`
   let written = 0
   const slot = makeSlot()
 
@@ -90,7 +98,7 @@ const unwritable = (names: ReadonlyArray<string>, records: ReadonlyArray<unknown
   return new Unwritable({ as: "csv", column, record: written + index + 1, value, reason: "expected text in Unicode" })
 }
 
-const needsQuotes = /[",\r\n]/
+const needsQuotes = new RegExp(`["${delimiter}\\r\\n]`)
 
 const byteOrderMark = 0xfeff
 
@@ -99,4 +107,75 @@ const cell = (value: unknown): string => {
   if (value === "") return '""'
   const text = Predicate.isString(value) ? value : JsonText.write(value)
   return needsQuotes.test(text) || text.charCodeAt(0) === byteOrderMark ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Reads the text of a file as {@link make} writes it, as records that it writes in the same way. */
+export const records = <E, R>(
+  text: Stream.Stream<string, E, R>,
+  syntax: Syntax = {}
+): Stream.Stream<Readonly<Record<string, unknown>>, E, R> =>
+  Stream.suspend(() => {
+    const read = reader(syntax)
+    return Stream.flatMap(text, (piece) => Stream.fromArray(read(piece)))
+  })
+
+/** Begins a file, and gives the records that are complete, piece by piece. */
+const reader = ({ guardFormulas = false }: Syntax) => {
+  let names: ReadonlyArray<string> | undefined
+  let rest = ""
+  const recordOf = (cells: ReadonlyArray<string | undefined>) => {
+    const record: Record<string, unknown> = {}
+    const isAlone = names!.length === 1
+    for (const [index, name] of names!.entries()) {
+      const cell = cells[index]
+      if (cell === undefined || (isAlone && cell === "")) continue
+      // The guard is no part of the value.
+      record[name] = guardFormulas && cell.startsWith("'") ? cell.slice(1) : cell
+    }
+    return record
+  }
+  return (piece: string) => {
+    const text = rest + piece
+    const records: Array<Readonly<Record<string, unknown>>> = []
+    let at = 0
+    for (;;) {
+      const line = lineAt(text, at)
+      if (line === undefined) break
+      at = line.end
+      if (names === undefined) names = line.cells.map((cell) => cell ?? "")
+      else records.push(recordOf(line.cells))
+    }
+    rest = text.slice(at)
+    return records
+  }
+}
+
+/** The cells of the line that begins here, and where the next one begins; nothing where the line is not complete. */
+const lineAt = (text: string, from: number) => {
+  const cells: Array<string | undefined> = []
+  let at = from
+  for (;;) {
+    const cell = cellAt(text, at)
+    if (cell === undefined) return undefined
+    cells.push(cell.value)
+    const isLast = text[cell.end] === "\r"
+    at = cell.end + (isLast ? 2 : 1)
+    if (isLast) return at > text.length ? undefined : { cells, end: at }
+  }
+}
+
+/** The cell that begins here, and where it ends: at a delimiter, or at the end of its line. */
+const cellAt = (text: string, from: number) => {
+  if (text[from] !== '"') {
+    let end = from
+    while (end < text.length && text[end] !== delimiter && text[end] !== "\r") end++
+    return end === text.length ? undefined : { value: end === from ? undefined : text.slice(from, end), end }
+  }
+  let end = from + 1
+  for (;;) {
+    end = text.indexOf('"', end)
+    if (end === -1 || end + 1 >= text.length) return undefined
+    if (text[end + 1] !== '"') return { value: text.slice(from + 1, end).replaceAll('""', '"'), end: end + 1 }
+    end += 2
+  }
 }

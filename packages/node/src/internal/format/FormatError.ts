@@ -2,6 +2,7 @@
  * Errors of formats.
  */
 import { harmless } from "@sluice/core/PlainText"
+import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./JsonText.ts"
 
@@ -40,6 +41,9 @@ export class Unwritable extends Schema.TaggedError<Unwritable>()("Unwritable", {
     return `record ${this.record}, column "${this.column}": ${this.value} cannot be written to ${this.as}: ${this.reason}`
   }
 }
+
+/** A file is not as this library writes it. */
+export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly reason: string }> {}
 
 /** Schema of {@link FormatError}, for sending errors between processes. */
 export const FormatError = Schema.Union([BadFormat, Unwritable])

@@ -5,20 +5,20 @@
 (module
   (memory (import "batch" "memory") 1)
 
-  ;; Copies bytes. Returns whether there is a comma among them.
-  (func $copy (param $from i32) (param $length i32) (param $to i32) (result i32)
+  ;; Copies bytes. Returns whether there is a delimiter among them.
+  (func $copy (param $from i32) (param $length i32) (param $to i32) (param $delimiters v128) (result i32)
     (local $bytes v128)
-    (local $commas i32)
+    (local $found i32)
     (block $end
       (loop $more
         (br_if $end (i32.le_s (local.get $length) (i32.const 0)))
         (local.set $bytes (v128.load (local.get $from)))
         (v128.store (local.get $to) (local.get $bytes))
         ;; Bits beyond the length are shifted out: by 32 less what is left of it, below 16.
-        (local.set $commas (i32.or (local.get $commas)
+        (local.set $found (i32.or (local.get $found)
           (i32.shl
             (i8x16.bitmask
-              (i8x16.eq (local.get $bytes) (v128.const i8x16 44 44 44 44 44 44 44 44 44 44 44 44 44 44 44 44)))
+              (i8x16.eq (local.get $bytes) (local.get $delimiters)))
             (select
               (i32.sub (i32.const 32) (local.get $length))
               (i32.const 0)
@@ -27,7 +27,7 @@
         (local.set $to (i32.add (local.get $to) (i32.const 16)))
         (local.set $length (i32.sub (local.get $length) (i32.const 16)))
         (br $more)))
-    (local.get $commas))
+    (local.get $found))
 
   ;; Writes a line for each record, as long as there is room for the longest. Returns where the lines end; the first word
   ;; says how many records were written.
@@ -36,6 +36,7 @@
   (func (export "write")
     (param $record i32) (param $stride i32) (param $recordsEnd i32) (param $shift i32)
     (param $columns i32) (param $columnsEnd i32) (param $out i32) (param $outEnd i32)
+    (param $delimiter i32)
     (result i32)
     (local $count i32)
     (local $column i32)
@@ -43,10 +44,12 @@
     (local $from i32)
     (local $length i32)
     (local $first i32)  ;; the first byte of a value
+    (local $delimiters v128)
+    (local.set $delimiters (i8x16.splat (local.get $delimiter)))
     (block $full
       (loop $more
         (br_if $full (i32.ge_u (local.get $record) (local.get $recordsEnd)))
-        ;; The values, a comma for each column, a line end, a pair of quotes, and what is copied beyond.
+        ;; The values, a delimiter for each column, a line end, a pair of quotes, and what is copied beyond.
         (br_if $full (i32.gt_u
           (i32.add
             (i32.add (local.get $out) (i32.shr_u (i32.sub (local.get $columnsEnd) (local.get $columns)) (i32.const 2)))
@@ -69,7 +72,7 @@
               (local.set $first (i32.load8_u (local.get $from)))
               (if (i32.eq (local.get $first) (i32.const 34)) ;; quote
                 (then
-                  ;; An empty text is a pair of quotes, as it is in JSON. So is a text with a comma, between its quotes.
+                  ;; An empty text is a pair of quotes, as it is in JSON. So is a text with a delimiter, between its quotes.
                   (if (i32.eq (local.get $length) (i32.const 2))
                     (then
                       (i32.store16 (local.get $out) (i32.const 0x2222))
@@ -78,16 +81,18 @@
                       (if (call $copy
                             (i32.add (local.get $from) (i32.const 1))
                             (i32.sub (local.get $length) (i32.const 2))
-                            (local.get $out))
-                        (then (drop (call $copy (local.get $from) (local.get $length) (local.get $out))))
+                            (local.get $out)
+                            (local.get $delimiters))
+                        (then (drop
+                          (call $copy (local.get $from) (local.get $length) (local.get $out) (local.get $delimiters))))
                         (else (local.set $length (i32.sub (local.get $length) (i32.const 2)))))
                       (local.set $out (i32.add (local.get $out) (local.get $length))))))
                 (else
                   (if (i32.ne (local.get $first) (i32.const 110)) ;; null is an empty cell
                     (then
-                      (drop (call $copy (local.get $from) (local.get $length) (local.get $out)))
+                      (drop (call $copy (local.get $from) (local.get $length) (local.get $out) (local.get $delimiters)))
                       (local.set $out (i32.add (local.get $out) (local.get $length)))))))))
-          (i32.store8 (local.get $out) (i32.const 44)) ;; comma
+          (i32.store8 (local.get $out) (local.get $delimiter))
           (local.set $out (i32.add (local.get $out) (i32.const 1)))
           (local.set $column (i32.add (local.get $column) (i32.const 4)))
           (br_if $cell (i32.lt_u (local.get $column) (local.get $columnsEnd))))
@@ -96,7 +101,7 @@
           (then
             (i32.store16 (local.get $line) (i32.const 0x2222))
             (local.set $out (i32.add (local.get $line) (i32.const 3)))))
-        ;; In place of the last comma.
+        ;; In place of the last delimiter.
         (i32.store16 (i32.sub (local.get $out) (i32.const 1)) (i32.const 0x0a0d))
         (local.set $out (i32.add (local.get $out) (i32.const 1)))
         (local.set $count (i32.add (local.get $count) (i32.const 1)))

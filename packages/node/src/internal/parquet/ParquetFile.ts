@@ -5,7 +5,6 @@
  * writer would store in the same way: a time keeps its nanoseconds, a decimal its digits, a double its bits.
  */
 import * as Timestamp from "@sluice/core/Timestamp"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -13,15 +12,13 @@ import * as Struct from "effect/Struct"
 import { type DecodedArray, type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from "hyparquet"
 // As a namespace: Zstandard came with Node.js 22.15, and an older one would reject an import of its name.
 import * as Zlib from "node:zlib"
+import { Unreadable } from "../format/FormatError.ts"
 
 /** A file of which any part can be read. */
 export interface Bytes<E> {
   readonly size: number
   readonly read: (from: number, to: number) => Effect.Effect<Uint8Array, E>
 }
-
-/** The bytes are not those of a Parquet file that this library writes. */
-export class NotParquet extends Data.TaggedError("NotParquet")<{ readonly reason: string }> {}
 
 /** Bytes at the end of a file: the length of its metadata, and four letters. */
 const tail = 8
@@ -33,7 +30,7 @@ const rowsAtOnce = 1_024
 export const records = <E>(
   bytes: Bytes<E>,
   json: ReadonlySet<string>
-): Stream.Stream<Readonly<Record<string, unknown>>, E | NotParquet> =>
+): Stream.Stream<Readonly<Record<string, unknown>>, E | Unreadable> =>
   Stream.unwrap(
     Effect.map(readMetadata(bytes), (metadata) => {
       const columns = metadata.schema.slice(1).map((element) => ({ element, valueOf: readerOf(element, json) }))
@@ -50,13 +47,13 @@ export const records = <E>(
 const readMetadata = Effect.fnUntraced(function* <E>({ read, size }: Bytes<E>) {
   const end = yield* read(Math.max(0, size - tail), size)
   if (end.length < tail || String.fromCharCode(...end.subarray(4)) !== "PAR1") {
-    return yield* new NotParquet({ reason: "it does not end as a Parquet file does" })
+    return yield* new Unreadable({ reason: "it does not end as a Parquet file does" })
   }
   const length = new DataView(end.buffer, end.byteOffset).getUint32(0, true)
   const footer = yield* read(Math.max(0, size - tail - length), size)
   return yield* Effect.try({
     try: () => parquetMetadata(footer.slice().buffer),
-    catch: () => new NotParquet({ reason: "its metadata cannot be read" })
+    catch: () => new Unreadable({ reason: "its metadata cannot be read" })
   })
 })
 
@@ -96,7 +93,7 @@ const readGroup = Effect.fnUntraced(function* <E>(bytes: Bytes<E>, metadata: Fil
           else chunks.push(columnData)
         }
       }),
-    catch: () => new NotParquet({ reason: "a row group cannot be read" })
+    catch: () => new Unreadable({ reason: "a row group cannot be read" })
   })
   return { rows, values }
 })

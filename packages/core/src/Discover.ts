@@ -367,7 +367,7 @@ const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: o
   const { catalog: ask } = yield* Discover
   const records = yield* ask({ catalog: catalog.path, params: filtersOf(catalog, params, by, pattern) })
   const matches = Wildcard.matcher(pattern)
-  const frequency = frequencyOf(endpoint, params)
+  const frequency = Parameter.frequencyOf(endpoint, params)
   const found = records.flatMap((record) => {
     const name = Json.textAt(record, field)
     return name !== undefined && matches(name) && Wildcard.hasFrequency(record, frequency) ? [name] : []
@@ -390,10 +390,4 @@ const filtersOf = ({ parameters }: Endpoint.Info, params: object, by: string, pa
     ...(isNamed && parameters.has("metrics") ? { metrics: metrics.toSorted().join(",") } : {}),
     ...(by === "markets" && parameters.has("exchange") ? Wildcard.marketFilter(pattern) : {})
   }
-}
-
-/** The frequency of the request; `1d` is the default of every series that has one (docs/interface.md 4.6). */
-const frequencyOf = ({ parameters }: Endpoint.Info, params: object): string | undefined => {
-  const name = Parameter.find(parameters, "Frequency")?.name
-  return name === undefined ? undefined : String(Reflect.get(params, name) ?? "1d")
 }

@@ -237,6 +237,40 @@ export const isStreamOnly = (
     needs[find(parameters, "Format")?.name ?? ""]?.includes("json_stream")
   )
 
+/** The frequency of the records of a request; `1d` is the default of every series that has one (docs/interface.md 4.6). */
+export const frequencyOf = (
+  { parameters }: { readonly parameters: Parameters },
+  values: object
+): string | undefined => {
+  const name = find(parameters, "Frequency")?.name
+  return name === undefined ? undefined : String(Reflect.get(values, name) ?? "1d")
+}
+
+/** How far apart the records of an entity are. */
+export interface Step {
+  readonly nanos: bigint
+  /** Whether all steps are of that length and begin at multiples of it in UTC; not of days by the close of a place. */
+  readonly isEven: boolean
+}
+
+const units: Readonly<Record<string, bigint>> = {
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+  d: 86_400_000_000_000n
+}
+
+/** The step of a frequency such as `15s`, `4h` or `1d-ny-close`; absent for `1b`, of blocks, and for other words. */
+export const stepOf = (frequency: string): Step | undefined => {
+  const [all, count = "", unit = ""] = /^([1-9]\d{0,5})(ms|[smhd])(?![a-z])/.exec(frequency) ?? []
+  const length = units[unit]
+  return length === undefined ? undefined : { nanos: BigInt(count) * length, isEven: all === frequency }
+}
+
+/** Whether a frequency is of blocks, whose times may go back. */
+export const isPerBlock = (frequency: unknown): boolean => /^\d+b$/.test(String(frequency))
+
 /** The parameters with this role. */
 export const withRole = (parameters: Parameters, tag: RoleTag): ReadonlyArray<Parameter> =>
   [...parameters.values()].filter(({ role }) => role._tag === tag)

@@ -68,8 +68,11 @@ export const candles: ReadonlyArray<string> = ["1m", "5m", "10m", "15m", "30m", 
 
 const fromHour = /^1d-([01]\d|2[0-3]):00$/
 
+/** Whether a frequency is of days that begin at an hour. */
+export const isFromHour = (name: string): boolean => fromHour.test(name)
+
 /** Whether there are candles of a frequency: days may begin at any hour. */
-export const isOfCandles = (name: string): boolean => candles.includes(name) || fromHour.test(name)
+export const isOfCandles = (name: string): boolean => candles.includes(name) || isFromHour(name)
 
 /** The first instant of a day in a zone, by the hour at which it begins there. */
 const beginOf = (zone: DateTime.TimeZone, hour: number) => {

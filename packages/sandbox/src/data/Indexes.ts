@@ -4,6 +4,7 @@
 import * as Assets from "./Assets.ts"
 import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import { below, seed } from "../internal/random/Noise.ts"
+import * as Frequency from "./Frequency.ts"
 import type { Span } from "./Span.ts"
 
 /** One index; `description` and `type` are optional on the wire. */
@@ -81,4 +82,4 @@ export const frequenciesOf = (index: Index): ReadonlyArray<string> => {
 
 /** Whether an index has levels at a frequency; an index of every hour has days that begin at any of them. */
 export const hasLevels = (index: Index, frequency: string): boolean =>
-  frequenciesOf(index).includes(/^1d-\d\d:00$/.test(frequency) ? "1h" : frequency)
+  frequenciesOf(index).includes(Frequency.isFromHour(frequency) ? "1h" : frequency)

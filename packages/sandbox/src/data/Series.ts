@@ -7,7 +7,7 @@ import * as Blocks from "./Blocks.ts"
 import { DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as History from "../internal/history/History.ts"
 import * as Value from "../internal/history/Value.ts"
-import type * as Frequency from "./Frequency.ts"
+import * as Frequency from "./Frequency.ts"
 import type { Metric } from "./Metrics.ts"
 import { below, mix, seed } from "../internal/random/Noise.ts"
 import * as Rows from "./Rows.ts"
@@ -31,7 +31,7 @@ export interface Columns {
 export const supports = (metric: Metric, asset: Asset, frequency: string): boolean => {
   if (!metric.has(asset)) return false
   if (frequency === "1b") return metric.frequencies.includes("1b") && Blocks.has(asset)
-  if (/^1d-\d\d:00$/.test(frequency)) return metric.frequencies.includes("1d-ny-close")
+  if (Frequency.isFromHour(frequency)) return metric.frequencies.includes("1d-ny-close")
   // Only the larger assets are followed by the second and the minute.
   if (/^\d+s$/.test(frequency)) return metric.frequencies.includes(frequency) && asset.rank < 12
   if (/^\d+[mh]$/.test(frequency)) return metric.frequencies.includes(frequency) && asset.rank < 150

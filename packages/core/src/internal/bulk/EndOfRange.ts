@@ -6,7 +6,6 @@ import * as Params from "../../Params.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import * as Call from "../call/Call.ts"
 import * as Series from "../series/Series.ts"
-import * as Frequency from "./Frequency.ts"
 
 /**
  * Tells whether no record can follow: the call is of one entity, whose records come at most once a step of seconds,
@@ -17,12 +16,11 @@ export const isReached = (call: Call.Call, last: unknown): boolean => {
   if (series === undefined || series.identity !== undefined || !Call.isUtc(call)) return false
   const named = Params.items(call.values.get(series.entities))
   if (named.length !== 1 || named[0] !== Series.entityOf(series, last)) return false
-  const frequency = Frequency.of(call)
+  const step = Call.stepOf(call)
   const time = Result.getOrUndefined(Timestamp.toEpochNanos(Series.textOf(last, "time") ?? ""))
   const { end } = Call.rangeOf(call)
   // A record between two steps says that the frequency means something else.
-  if (frequency?.isEven !== true || time === undefined || end === undefined || time % frequency.nanos !== 0n)
-    return false
-  const next = time + frequency.nanos
+  if (step?.isEven !== true || time === undefined || end === undefined || time % step.nanos !== 0n) return false
+  const next = time + step.nanos
   return next > end.nanos || (next === end.nanos && !end.isIncluded)
 }

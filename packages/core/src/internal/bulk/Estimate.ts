@@ -8,7 +8,6 @@ import * as Params from "../../Params.ts"
 import * as Call from "../call/Call.ts"
 import * as Prepare from "../pages/Prepare.ts"
 import * as Series from "../series/Series.ts"
-import * as Frequency from "./Frequency.ts"
 
 /**
  * Whether all records of a call fit one page of about a megabyte: it names its entities and both ends of its range, its records
@@ -37,7 +36,7 @@ export const lastPageSize = (endpoint: Estimated, params: object): number | unde
   const hasEnd = (["time", "height"] as const).some((unit) => Call.valueOf(call, "End", unit) !== undefined)
   if (series === undefined || size === undefined || !hasEnd || Call.isIndivisible(call)) return undefined
   const named = Params.items(call.values.get(series.entities))
-  if (named.length === 0 || named.some((item) => item.includes("*")) || Frequency.of(call) !== undefined)
+  if (named.length === 0 || named.some((item) => item.includes("*")) || Call.stepOf(call) !== undefined)
     return undefined
   const columns = countColumns(call, endpoint, params)
   return columns === undefined ? undefined : Math.min(size, Math.floor(maxBytes / (keyBytes + columns * columnBytes)))
@@ -88,9 +87,9 @@ const countEntities = (call: Call.Call): number | undefined => {
 
 /** The instants of a range at a frequency; nothing for `1b`, of blocks. */
 const countInstants = (call: Call.Call): number | undefined => {
-  const frequency = Frequency.of(call)
+  const step = Call.stepOf(call)
   const { end, start } = Call.rangeOf(call)
-  if (frequency === undefined || start === undefined || end === undefined) return undefined
+  if (step === undefined || start === undefined || end === undefined) return undefined
   const last = end.isIncluded ? end.nanos : end.nanos - 1n
-  return Number((last - start) / frequency.nanos) + 1
+  return Number((last - start) / step.nanos) + 1
 }

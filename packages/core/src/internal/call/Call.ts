@@ -135,7 +135,10 @@ export const rangeOf = (call: Call) => {
 export const excludesEnd = (call: Call): boolean => valueOf(call, "EndInclusive") === false
 
 /** Whether there is one record per block. */
-export const isPerBlock = (call: Call): boolean => valueOf(call, "Frequency") === "1b"
+export const isPerBlock = (call: Call): boolean => Parameter.isPerBlock(valueOf(call, "Frequency"))
+
+/** How far apart records are; undefined where the call names no frequency. */
+export const stepOf = (call: Call): Parameter.Step | undefined => Parameter.stepOf(String(valueOf(call, "Frequency")))
 
 /** Whether times are in UTC. */
 export const isUtc = (call: Call): boolean => (valueOf(call, "TimeZone") ?? "UTC") === "UTC"

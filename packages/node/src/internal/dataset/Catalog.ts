@@ -2,12 +2,13 @@
  * What the catalogs of the service list of a series.
  */
 import * as Discover from "@sluice/core/Discover"
+import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Keys from "./Keys.ts"
 import type { Time } from "./Store.ts"
-import * as Subject from "./Subject.ts"
+import type * as Subject from "./Subject.ts"
 
 /** Names that fit a request together with others. */
 const mostNamed = 200
@@ -28,7 +29,7 @@ export const rangesOf = Effect.fnUntraced(function* (
   if (entities.length === 0 || !Discover.isCatalogued(endpoint)) return ranges
   const found = yield* Discover.available(endpoint, entities.length > mostNamed ? undefined : entities)
   const columns = names.columns === undefined ? [] : Params.items(params[names.columns])
-  const frequency = Subject.frequencyOf(endpoint, params)
+  const frequency = Parameter.frequencyOf(endpoint, params)
   for (const { entity, frequency: other, max_time, metric, min_time } of found) {
     const isOther = (metric !== undefined && !columns.includes(metric)) || (other !== undefined && other !== frequency)
     if (min_time === undefined || isOther) continue

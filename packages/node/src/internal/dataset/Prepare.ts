@@ -91,7 +91,7 @@ const asKept = (endpoint: Endpoint.Any, kept: Kept | undefined, wanted: Schema.J
   const before = kept.definition.params
   const start = Parameter.find(endpoint.parameters, "Start", "time")?.name
   const frequency = Parameter.find(endpoint.parameters, "Frequency")?.name
-  const isSameFrequency = Subject.frequencyOf(endpoint, before) === Subject.frequencyOf(endpoint, wanted)
+  const isSameFrequency = Parameter.frequencyOf(endpoint, before) === Parameter.frequencyOf(endpoint, wanted)
   const isKept = (name: string) =>
     (name === start && wanted[name] === undefined) || (name === frequency && isSameFrequency)
   const names = new Set([...Object.keys(before), ...Object.keys(wanted)])

@@ -36,15 +36,6 @@ export interface Subject extends Series {
   readonly page: number
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** Milliseconds between two records of a frequency such as `15s`, `4h` or `1d-ny-close`. */
-const everyOf = (frequency: string): number | undefined => {
-  const [, count = "", unit = ""] = /^([1-9]\d{0,5})(ms|[smhd])(?![a-z])/.exec(frequency) ?? []
-  const length = units[unit]
-  return length === undefined ? undefined : Number(count) * length
-}
-
 /** Roles of parameters that say which records a dataset has. What else a call can say is about one reply. */
 const allowed: ReadonlySet<Parameter.RoleTag> = new Set([
   "Entities",
@@ -81,13 +72,14 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
   const foreign = named.find((name) => name.includes(":"))
   if (foreign !== undefined)
     return yield* refuse(list.name, `has "${foreign}", a provider's name; use the service's own, as the records do`)
-  const frequency = frequencyOf(endpoint, params)
-  if (frequency !== undefined && /^\d+b/.test(frequency)) {
+  const frequency = Parameter.frequencyOf(endpoint, params) ?? ""
+  if (Parameter.isPerBlock(frequency)) {
     return yield* refuse(
       nameOf("Frequency") ?? "frequency",
       "is by blocks, whose times may go back; choose one of time"
     )
   }
+  const step = Parameter.stepOf(frequency)
   const size = Parameter.find(parameters, "PageSize")
   const hasPages = !Parameter.isStreamOnly(parameters, Object.entries(params))
   const subject: Subject = {
@@ -104,17 +96,11 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
       limitPer: hasPages ? nameOf("LimitPer") : undefined,
       pageSize: hasPages ? size?.name : undefined
     },
-    every: frequency === undefined ? undefined : everyOf(frequency),
+    every: step && Number(step.nanos / 1_000_000n),
     page: size?.usual ?? 1_000
   }
   return subject
 })
-
-/** The frequency of a request; `1d` is the default of every series that has one (docs/interface.md 4.6). */
-export const frequencyOf = ({ parameters }: Endpoint.Info, params: object): string | undefined => {
-  const name = Parameter.find(parameters, "Frequency")?.name
-  return name === undefined ? undefined : String(Reflect.get(params, name) ?? "1d")
-}
 
 /** Where the series of a definition begins; nothing from its first record. */
 export const startOf = ({ names }: Subject, { params }: Pick<Definition, "params">): Time | undefined => {

@@ -23,7 +23,7 @@ import * as Keys from "./Keys.ts"
 import * as Moment from "./Moment.ts"
 import * as Reading from "./Reading.ts"
 import type { Change, Cursor, OpenStore, Span, Time } from "./Store.ts"
-import * as Subject from "./Subject.ts"
+import type * as Subject from "./Subject.ts"
 
 /** The live operation of a series, with the parameters of a subscription to it. */
 export interface Subscription {
@@ -40,7 +40,7 @@ export const subscriptionOf = (subject: Subject.Subject, { params }: Definition)
   const asked: Record<string, Schema.Json> = Struct.omit(params, [subject.names.start])
   const frequency = Parameter.find(endpoint.parameters, "Frequency")
   if (frequency !== undefined) {
-    const wanted = Subject.frequencyOf(subject.endpoint, params) ?? ""
+    const wanted = Parameter.frequencyOf(subject.endpoint, params) ?? ""
     if (!frequency.words.includes(wanted)) return undefined
     asked[frequency.name] = wanted
   }

@@ -16,8 +16,7 @@ const namesOf = (endpoint: Source, params: object): ReadonlyArray<string> => {
   const identity = Parameter.identityOf(endpoint, Object.entries(params))
   if (order !== "series") return identity ?? []
   if (identity?.length === 0) return []
-  const frequency = Parameter.find(parameters, "Frequency")?.name
-  const isPerBlock = frequency !== undefined && Reflect.get(params, frequency) === "1b"
+  const isPerBlock = Parameter.isPerBlock(Parameter.frequencyOf(endpoint, params))
   const position = isPerBlock ? ["height", "block_hash"] : ["time", ...(identity ?? [])]
   const [entity] = Parameter.withRole(parameters, "Entities").flatMap(({ role }) =>
     role._tag === "Entities" && role.field !== undefined ? [role.field] : []

@@ -39,10 +39,8 @@ export const questions: ReadonlyArray<Question> = [
     ask: Effect.gen(function* () {
       const query = yield* updates(1)
       yield* some
-      const reply = yield* Reading.reply(path, { ...query, depth_limit: 100, format: "json_stream" }, { most: 1_024 })
-      if (reply.status === 400) return "enforced"
-      yield* Reading.granted(reply)
-      return "lenient"
+      const small = { ...query, depth_limit: 100, format: "json_stream" }
+      return yield* Reading.refusedOr(["enforced", "lenient"], path, small, { most: 1_024 })
     })
   }),
   assumed({

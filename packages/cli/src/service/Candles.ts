@@ -93,16 +93,13 @@ export const questions: ReadonlyArray<Question> = [
     most: 3,
     ask: Effect.gen(function* () {
       const { exchange, hour } = yield* Subjects.candles
-      const reply = yield* Reading.reply(path, {
+      return yield* Reading.refusedOr(["no", "yes"], path, {
         markets: `${exchange}-btc-*-spot`,
         frequency: "1h",
         start_time: hour,
         end_time: hour,
         page_size: 100
       })
-      if (reply.status === 400) return "no"
-      yield* Reading.granted(reply)
-      return "yes"
     })
   }),
   open("flatCandles", {

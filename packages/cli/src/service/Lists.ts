@@ -127,10 +127,7 @@ export const questions: ReadonlyArray<Question> = [
       const community = yield* Service.use(({ community }) => community)
       const blocks = "/blockchain-v2/btc/blocks"
       yield* Effect.flatMap(Reading.reply(blocks, {}, community), Reading.granted)
-      const reply = yield* Reading.reply(blocks, { page_size: 1 }, community)
-      if (reply.status === 400) return "reject"
-      yield* Reading.granted(reply)
-      return "ignore"
+      return yield* Reading.refusedOr(["reject", "ignore"], blocks, { page_size: 1 }, community)
     })
   })
 ]

@@ -35,6 +35,19 @@ export const granted = (reply: Reply) => {
   return reply.status === 403 ? forbidden(told(reply)) : unclear(told(reply))
 }
 
+/** The word for a request that the service refuses with 400, or for one that it grants. */
+export const refusedOr = Effect.fnUntraced(function* (
+  [refused, other]: readonly [refused: string, granted: string],
+  path: string,
+  query: Query,
+  way?: Way
+) {
+  const answer = yield* reply(path, query, way)
+  if (answer.status === 400) return refused
+  yield* granted(answer)
+  return other
+})
+
 /** Reads a page. */
 export const page = Effect.fnUntraced(function* (path: string, query?: Query) {
   const envelope = itemOf((yield* granted(yield* reply(path, query))).body)

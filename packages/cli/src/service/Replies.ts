@@ -14,8 +14,9 @@ const assets = "/reference-data/assets"
 /** The reply that shows what every reply has. */
 const usual = Effect.flatMap(Reading.reply(assets, { page_size: 100 }), Reading.granted)
 
-const header = (name: string, word: (value: string | undefined) => string) =>
-  Effect.map(usual, ({ headers }) => word(headers[name]?.trim()))
+/** The word for a header, and the one where there is none. */
+const header = (name: string, word: (value: string) => string, none = "none") =>
+  Effect.map(usual, ({ headers }) => (headers[name] === undefined ? none : word(headers[name].trim())))
 
 const lines = Reading.lines("/reference-data/exchanges", {})
 
@@ -39,10 +40,9 @@ export const questions: ReadonlyArray<Question> = [
     section: "8.1",
     words: ["known", "other", "none"],
     most: 1,
-    ask: header("x-ratelimit-plan", (plan) => {
-      if (plan === undefined) return "none"
-      return ["community", "trial", "default", "download"].includes(plan.toLowerCase()) ? "known" : "other"
-    })
+    ask: header("x-ratelimit-plan", (plan) =>
+      ["community", "trial", "default", "download"].includes(plan.toLowerCase()) ? "known" : "other"
+    )
   }),
   assumed({
     name: "reset",
@@ -50,10 +50,7 @@ export const questions: ReadonlyArray<Question> = [
     section: "8.2",
     words: ["seconds", "other", "none"],
     most: 1,
-    ask: header("x-ratelimit-reset", (reset) => {
-      if (reset === undefined) return "none"
-      return /^\d{1,7}$/.test(reset) ? "seconds" : "other"
-    })
+    ask: header("x-ratelimit-reset", (reset) => (/^\d{1,7}$/.test(reset) ? "seconds" : "other"))
   }),
   assumed({
     name: "trace",
@@ -61,7 +58,7 @@ export const questions: ReadonlyArray<Question> = [
     section: "1.4",
     words: ["yes", "no"],
     most: 1,
-    ask: header("cf-ray", (trace) => (trace === undefined ? "no" : "yes"))
+    ask: header("cf-ray", () => "yes", "no")
   }),
   assumed({
     name: "gzip",
@@ -69,7 +66,7 @@ export const questions: ReadonlyArray<Question> = [
     section: "2.7",
     words: ["yes", "no"],
     most: 1,
-    ask: header("content-encoding", (encoding) => (encoding === "gzip" ? "yes" : "no"))
+    ask: header("content-encoding", (encoding) => (encoding === "gzip" ? "yes" : "no"), "no")
   }),
   assumed({
     name: "linesType",
@@ -105,12 +102,7 @@ export const questions: ReadonlyArray<Question> = [
   }),
   open("unknownParameters", {
     most: 1,
-    ask: Effect.gen(function* () {
-      const reply = yield* Reading.reply(assets, { page_size: 1, sluice_unknown: 1 })
-      if (reply.status === 400) return "reject"
-      yield* Reading.granted(reply)
-      return "ignore"
-    })
+    ask: Reading.refusedOr(["reject", "ignore"], assets, { page_size: 1, sluice_unknown: 1 })
   }),
   assumed({
     name: "badParameter",

@@ -12,7 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Table, TableColumn } from "../database/Table.ts"
 import { valueOf } from "../format/FileWriter.ts"
-import { quote, Unwritable } from "../format/FormatError.ts"
+import { type Unwritable, unwritable } from "../format/FormatError.ts"
 import * as JsonText from "../format/JsonText.ts"
 import * as EpochNanos from "../format/EpochNanos.ts"
 import * as NumberText from "../format/NumberText.ts"
@@ -60,16 +60,6 @@ export const make = (table: Table, appender: DuckDBAppender): Writer => {
     for (const place of places) place.values = []
     waiting = 0
   }
-  const failed = (record: unknown, { expected, name }: Place) =>
-    Result.fail(
-      new Unwritable({
-        as: "DuckDB",
-        column: name,
-        record: count,
-        value: quote(valueOf(record, name)),
-        reason: `expected ${expected}`
-      })
-    )
   return {
     write: (records) => {
       for (const record of records) {
@@ -78,7 +68,7 @@ export const make = (table: Table, appender: DuckDBAppender): Writer => {
           const value = valueOf(record, place.name)
           const isNull = Predicate.isNullish(value)
           const read = isNull ? (place.nullable ? null : undefined) : place.read(value)
-          if (read === undefined) return failed(record, place)
+          if (read === undefined) return Result.fail(unwritable("DuckDB", count, place, value))
           place.values.push(read)
         }
         if (++waiting === mostRows) send()

@@ -18,7 +18,7 @@ import * as Stream from "effect/Stream"
 import type { Column } from "./Columns.ts"
 import * as CsvBatch from "./CsvBatch.ts"
 import { type FileWriter, linesOf, makeSlot, valueOf } from "./FileWriter.ts"
-import { quote, Unwritable } from "./FormatError.ts"
+import * as FormatError from "./FormatError.ts"
 import * as JsonText from "./JsonText.ts"
 import type { Options } from "./Options.ts"
 
@@ -93,9 +93,9 @@ const isBroken = (record: unknown) => (name: string) => !cell(valueOf(record, na
 /** Finds the value with a lone surrogate, which has no bytes in UTF-8. */
 const unwritable = (names: ReadonlyArray<string>, records: ReadonlyArray<unknown>, written: number) => {
   const index = records.findIndex((record) => names.some(isBroken(record)))
-  const column = names.find(isBroken(records[index])) ?? ""
-  const value = quote(valueOf(records[index], column))
-  return new Unwritable({ as: "csv", column, record: written + index + 1, value, reason: "expected text in Unicode" })
+  const name = names.find(isBroken(records[index])) ?? ""
+  const expected = "text in Unicode"
+  return FormatError.unwritable("csv", written + index + 1, { name, expected }, valueOf(records[index], name))
 }
 
 const needsQuotes = new RegExp(`["${delimiter}\\r\\n]`)

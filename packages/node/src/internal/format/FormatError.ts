@@ -51,8 +51,16 @@ export const FormatError = Schema.Union([BadFormat, Unwritable])
 /** Every error of a format. */
 export type FormatError = typeof FormatError.Type
 
+/** Makes an {@link Unwritable} of a record's value, by its number and the column that cannot hold it. */
+export const unwritable = (
+  as: string,
+  record: number,
+  { expected, name }: { readonly name: string; readonly expected: string },
+  value: unknown
+): Unwritable => new Unwritable({ as, column: name, record, value: quote(value), reason: `expected ${expected}` })
+
 /** A value as an error quotes it. */
-export const quote = (value: unknown): string => {
+const quote = (value: unknown): string => {
   const text = harmless(JsonText.write(value) ?? "nothing")
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

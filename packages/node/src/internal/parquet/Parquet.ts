@@ -11,7 +11,7 @@ import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import type { Column } from "../format/Columns.ts"
 import * as ColumnType from "../format/ColumnType.ts"
 import { type FileWriter, valueOf } from "../format/FileWriter.ts"
-import { quote, Unwritable } from "../format/FormatError.ts"
+import * as FormatError from "../format/FormatError.ts"
 import * as BlockPool from "../memory/BlockPool.ts"
 import { PooledBytes } from "../memory/PooledBytes.ts"
 import * as ColumnBatch from "./ColumnBatch.ts"
@@ -226,13 +226,7 @@ export const make = (
 }
 
 const unwritable = (record: unknown, { name }: Column, { expected }: ColumnValues.ColumnValues, number: number) =>
-  new Unwritable({
-    as: "parquet",
-    column: name,
-    record: number,
-    value: quote(valueOf(record, name)),
-    reason: `expected ${expected}`
-  })
+  FormatError.unwritable("parquet", number, { name, expected }, valueOf(record, name))
 
 const elementOf = ({ name, nullable }: Column, type: ColumnType.ColumnType): SchemaElement => ({
   name,

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { Table, TableColumn } from "../database/Table.ts"
 import * as Moment from "../dataset/Moment.ts"
 import { valueOf } from "../format/FileWriter.ts"
-import { quote, Unwritable } from "../format/FormatError.ts"
+import { type Unwritable, unwritable } from "../format/FormatError.ts"
 import * as JsonText from "../format/JsonText.ts"
 import * as EpochNanos from "../format/EpochNanos.ts"
 import * as NumberText from "../format/NumberText.ts"
@@ -32,16 +32,6 @@ interface Place {
 export const make = (table: Table): Writer => {
   const places = placesOf(table)
   let count = 0
-  const failed = (record: unknown, { expected, key, name }: Place) =>
-    Result.fail(
-      new Unwritable({
-        as: "PostgreSQL",
-        column: name,
-        record: count,
-        value: quote(valueOf(record, key)),
-        reason: `expected ${expected}`
-      })
-    )
   return (records) => {
     let lines = ""
     for (const record of records) {
@@ -51,7 +41,7 @@ export const make = (table: Table): Writer => {
         const value = valueOf(record, place.key)
         const isNull = Predicate.isNullish(value)
         const text = isNull ? (place.nullable ? "\\N" : undefined) : place.write(value)
-        if (text === undefined) return failed(record, place)
+        if (text === undefined) return Result.fail(unwritable("PostgreSQL", count, place, value))
         lines += separator + text
         separator = "\t"
       }

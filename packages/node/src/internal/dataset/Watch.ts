@@ -23,7 +23,7 @@ import * as Keys from "./Keys.ts"
 import * as Moment from "./Moment.ts"
 import * as Reading from "./Reading.ts"
 import type { Change, Cursor, OpenStore, Span, Time } from "./Store.ts"
-import type * as Subject from "./Subject.ts"
+import * as Subject from "./Subject.ts"
 
 /** The live operation of a series, with the parameters of a subscription to it. */
 export interface Subscription {

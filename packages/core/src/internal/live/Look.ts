@@ -44,7 +44,10 @@ export const at = Effect.fnUntraced(function* (
     const { id, position } = placed
     if (Lanes.isKnown(lane, placed)) return !Lanes.isRepeat(shape, lane, placed)
     if (Memory.get(known, id) !== undefined) return false
-    if (Position.compare(unit, position, to.position) > 0) {
+    const order = Position.compare(unit, position, to.position)
+    // What stands behind the record at the seam, with the same time, is still to come over the connection, unless it is late.
+    if (order === 0 && shown.has(seam) && !isLate) return false
+    if (order > 0) {
       return isLate && !seam.isCheck && !Lanes.isForgotten(lane.memory, placed)
     }
     const start = startOf(settings, seam)

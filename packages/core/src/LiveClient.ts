@@ -13,7 +13,7 @@ import * as Socket from "effect/socket/Socket"
 import { Misconfigured } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import type { WhenFull } from "./internal/live/Buffer.ts"
-import type { Order } from "./internal/live/Delivery.ts"
+import type { Order } from "./internal/live/State.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
@@ -36,7 +36,7 @@ export class LiveClient extends Context.Service<
 >()("@sluice/core/LiveClient") {}
 
 export type { WhenFull } from "./internal/live/Buffer.ts"
-export type { Order } from "./internal/live/Delivery.ts"
+export type { Order } from "./internal/live/State.ts"
 
 /** Settings of {@link layer}. */
 export interface Options {

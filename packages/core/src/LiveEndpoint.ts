@@ -19,7 +19,7 @@ import * as Discard from "./internal/live/Discard.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import type * as Lanes from "./internal/live/Lanes.ts"
 import type * as Seam from "./internal/live/Seam.ts"
-import type * as Delivery from "./internal/live/Delivery.ts"
+import type * as State from "./internal/live/State.ts"
 import * as Session from "./internal/live/Session.ts"
 import * as LiveSpan from "./internal/observe/LiveSpan.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
@@ -267,7 +267,7 @@ const build = <P extends object, A>(
       isWhole
     }
     const readRange = offered && reader(offered, params, { ...info, isAsked: shape.isAsked }, live.client)
-    const plan: Delivery.Plan = {
+    const plan: State.Plan = {
       kind: {
         endpoint: path,
         entity,

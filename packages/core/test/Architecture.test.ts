@@ -54,6 +54,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "internal/observe/CallSpan",
     "internal/pages/PageGuard",
     "internal/pages/PageRecords",
+    "internal/wire/Envelope",
     "internal/wire/RecordDecoder",
     "internal/pages/SeenTokens",
     "internal/pages/Warnings"

@@ -40,11 +40,14 @@ const read = (count: number, live: FakeLive.FakeLive, api: FakeApi.FakeApi, sinc
 describe.each(words)("a metric that is %s while it has no value", (_, missing) => {
   it.effect("comes live with its value, where history knew none", () =>
     Effect.gen(function* () {
-      const api = FakeApi.make([
-        FakeApi.page([at(30, { PriceUSD: "1", ...missing })]),
-        FakeApi.page([at(30, missing)]),
-        FakeApi.page([at(30, { SplyCur: "9" })])
-      ])
+      let asked = 0
+      const api = FakeApi.serve(({ url }) =>
+        Effect.sync(() => {
+          const isSupply = url.searchParams.get("metrics") === "SplyCur"
+          const supply = asked++ < 2 ? missing : { SplyCur: "9" }
+          return FakeApi.page([at(30, isSupply ? supply : { PriceUSD: "1", ...missing })])
+        })
+      )
       const live = FakeLive.make([
         [
           frame(30, { PriceUSD: "1" }, 0),

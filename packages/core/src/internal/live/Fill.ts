@@ -13,18 +13,21 @@ import { type Closed, gapsOf, type Seam, type Settings, startOf } from "./Seam.t
 /** The first and the longest time between two looks at an HTTP side that lags, in milliseconds. */
 const [firstPause, longestPause] = [250, 5_000]
 
-/** What became of seams, and a look at them later, if that may find something. */
+/** What became of seams, and later looks at them, which tell how many records they have found. */
 export interface Filled extends Closed {
-  readonly again: Effect.Effect<void> | undefined
+  readonly again: Effect.Effect<number>
 }
 
-/** Closes seams. One wait, for as long as `overlap`, serves all of them. */
+/**
+ * Closes seams. One wait, for as long as `overlap`, serves all of them. Until the later looks have ended, nothing is forgotten that they
+ * may find; they have to be run.
+ */
 export const close = Effect.fnUntraced(function* (
   settings: Settings,
   seams: ReadonlyArray<Seam>
 ): Effect.fn.Return<Filled> {
-  const { emit, overlap, read } = settings
-  const open = new Set(seams.filter(({ isKnown }) => !isKnown))
+  const { overlap, read, shape } = settings
+  const open = new Set(seams)
   const given = new Set<Seam>()
   let found = 0
   const giveUp = (left: ReadonlyArray<Seam>, reason: Gap["reason"], error?: ApiError) => {
@@ -32,30 +35,52 @@ export const close = Effect.fnUntraced(function* (
       open.delete(seam)
       given.add(seam)
     }
-    return emit(gapsOf(settings, left, reason, error))
+    return tell(settings, left, reason, error)
   }
   const start = yield* Monotonic.now
+  hold(seams, 1)
   yield* giveUp(
-    [...open].filter((seam) => read === undefined || startOf(settings, seam) === undefined),
+    seams.filter((seam) => read === undefined || startOf(settings, seam) === undefined),
     "unfillable"
   )
-  if (read === undefined) return { found, isWhole: given.size === 0, again: undefined }
   for (let pause = firstPause; open.size > 0; pause = Math.min(2 * pause, longestPause)) {
+    if (read === undefined) break
     const look = yield* Look.at({ ...settings, read }, [...open], false)
     found += look.found
     for (const seam of look.shown) open.delete(seam)
     for (const [error, left] of byError(look)) yield* giveUp(left, "failed", error)
-    const left = Duration.toMillis(overlap) - ((yield* Monotonic.now) - start)
     if (open.size === 0) break
+    const left = Duration.toMillis(overlap) - ((yield* Monotonic.now) - start)
     // Less than a millisecond may be no time for a clock.
     if (left < 1) yield* giveUp([...open], "lagging")
     else yield* Effect.sleep(Math.min(pause, left))
   }
   const lag = (yield* Monotonic.now) - start
-  const rest = seams.filter((seam) => !given.has(seam) && settings.shape.position === "time")
-  const again = rest.length === 0 ? undefined : lookAgain({ ...settings, read }, rest, lag)
+  // No block comes late.
+  const rest = seams.filter((seam) => !given.has(seam) && shape.position === "time")
+  const later =
+    read === undefined || rest.length === 0 ? Effect.succeed(0) : lookAgain({ ...settings, read }, rest, lag)
+  const again = Effect.ensuring(
+    later,
+    Effect.sync(() => hold(seams, -1))
+  )
   return { found, isWhole: given.size === 0, again }
 })
+
+const hold = (seams: ReadonlyArray<Seam>, by: 1 | -1) => {
+  for (const { lane } of seams) lane.memory.held += by
+}
+
+/** Says what may be missing. Before a record that was delivered nothing is, but for what comes late. */
+const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reason"], error?: ApiError) =>
+  settings.emit(
+    gapsOf(
+      settings,
+      seams.filter(({ isKnown }) => !isKnown || reason === "failed"),
+      reason,
+      error
+    )
+  )
 
 /**
  * Looks for what HTTP shows late: twice, and for as long as it finds something. Waits for as long as records may be late and as HTTP
@@ -65,15 +90,17 @@ const lookAgain = Effect.fnUntraced(function* (
   settings: Parameters<typeof Look.at>[0],
   seams: ReadonlyArray<Seam>,
   lag: number
-): Effect.fn.Return<void> {
+): Effect.fn.Return<number> {
   const start = yield* Monotonic.now
   const late = seams.map((seam) => Number(seam.late / 1_000_000n)).reduce((a, b) => Math.max(a, b))
+  let found = 0
   for (let [looks, pause] = [1, Math.max(late, lag)]; ; looks++, pause *= 2) {
     yield* Effect.sleep(pause)
     const look = yield* Look.at(settings, seams, true)
-    for (const [error, left] of byError(look)) yield* settings.emit(gapsOf(settings, left, "failed", error))
+    found += look.found
+    for (const [error, left] of byError(look)) yield* tell(settings, left, "failed", error)
     const isOver = (yield* Monotonic.now) - start >= Duration.toMillis(settings.overlap)
-    if (look.failed.size > 0 || (looks >= 2 && (look.found === 0 || isOver))) return
+    if (look.failed.size > 0 || (looks >= 2 && (look.found === 0 || isOver))) return found
   }
 })
 

@@ -44,6 +44,8 @@ export interface Lane {
   checked: number
   /** The turn in which it delivered something last. */
   touched: number
+  /** The connection in which the reader was told that records are left out. */
+  told: number
 }
 
 /** A record with the texts that place it. */
@@ -113,7 +115,7 @@ export interface Lanes {
    */
   readonly later: (record: object) => Lane | undefined
   /** Notes a metric of a record as delivered. */
-  readonly note: (lane: Lane, placed: Placed) => void
+  readonly note: (lane: Lane, placed: Placed, isFilled?: boolean) => void
   /** Notes that a block has left the main chain. */
   readonly noteGone: (entity: string, hash: string) => void
   /** The number of the connection. */
@@ -129,7 +131,8 @@ export const isKnown = ({ memory }: Lane, { id }: Placed): boolean => Memory.get
 /** Whether it was delivered with the same value. Another value is a revision: the last candle may still grow. */
 export const isRepeat = ({ fields }: Shape, { column, memory }: Lane, { id, record }: Placed): boolean => {
   const before = Memory.get(memory, id)
-  return before !== undefined && !differs(fields, before.value, valueOf(record, column))
+  // A block that was taken back may return.
+  return before !== undefined && before.isGone !== true && !differs(fields, before.value, valueOf(record, column))
 }
 
 /** Whether the last record delivered is this one. */
@@ -177,7 +180,8 @@ export const make = (shape: Shape, since?: string): Lanes => {
       highest: undefined,
       settled: 0,
       checked: doubts,
-      touched: turns
+      touched: turns,
+      told: 0
     }
     lanes.set(name, latest)
     return latest
@@ -188,7 +192,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     columns.every((column) => lanes.has(nameOf(entity, column))) ||
     (lanes.size < mostLanes && shape.isAsked(entity))
 
-  const note: Lanes["note"] = (lane, { id, position, record }) => {
+  const note: Lanes["note"] = (lane, { id, position, record }, isFilled = false) => {
     const { highest, lowest } = lane
     if (highest === undefined) lane.checked = doubts
     if (highest === undefined || Position.compare(unit, position, highest) > 0) lane.highest = position
@@ -197,6 +201,10 @@ export const make = (shape: Shape, since?: string): Lanes => {
     if (shape.isWhole !== undefined && connection > 0 && isWhole(shape, record)) {
       // What was known is replaced: the same change, told again, changes something else.
       Memory.clear(lane.memory)
+    }
+    // A block that comes live takes the place of another; if that returns, it is delivered again.
+    for (const [other, delivered] of unit === "height" && !isFilled ? Memory.entries(lane.memory) : []) {
+      if (delivered.position === position && other !== id) delivered.isGone = true
     }
     lane.touched = turns
     // A copy, since the reader may change the fields of a record.
@@ -261,7 +269,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     turn: () => {
       turns += 1
     },
-    isActive: ({ touched }) => touched + 2 > ended,
+    isActive: ({ touched }) => touched + 4 > ended,
     doubt: () => {
       doubts += 1
     },

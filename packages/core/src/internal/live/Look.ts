@@ -38,20 +38,18 @@ export const at = Effect.fnUntraced(function* (
   const byLane = new Map(seams.map((seam) => [Lanes.nameOf(seam.lane.entity, seam.lane.column), seam]))
 
   const isMissing = (seam: Seam, placed: Lanes.Placed): boolean => {
-    const { known, lane, to } = seam
-    if (since !== undefined && Position.compare("time", Series.textOf(placed.record, "time") ?? "", since) < 0)
-      return false
-    const { id, position } = placed
+    const { lane, to } = seam
+    const { position, record } = placed
+    if (since !== undefined && Position.compare("time", Series.textOf(record, "time") ?? "", since) < 0) return false
     if (Lanes.isKnown(lane, placed)) return !Lanes.isRepeat(shape, lane, placed)
-    if (Memory.get(known, id) !== undefined) return false
     const order = Position.compare(unit, position, to.position)
-    // What stands behind the record at the seam, with the same time, is still to come over the connection, unless it is late.
+    // What stands behind the record at the seam is still to come over the connection, unless others have overtaken it.
     if (order === 0 && shown.has(seam) && !isLate) return false
-    if (order > 0) {
-      return isLate && !seam.isCheck && !Lanes.isForgotten(lane.memory, placed)
-    }
+    if (order > 0 && !(isLate && Position.compare(unit, position, Memory.latest(lane.memory) ?? "") <= 0)) return false
     const start = startOf(settings, seam)
-    return start !== undefined && Position.compare(unit, position, start) >= 0 && !Lanes.isForgotten(known, placed)
+    return (
+      start !== undefined && Position.compare(unit, position, start) >= 0 && !Lanes.isForgotten(lane.memory, placed)
+    )
   }
 
   const take = (placed: Lanes.Placed): ReadonlyArray<LiveMessage<object>> => {
@@ -63,7 +61,7 @@ export const at = Effect.fnUntraced(function* (
       if (seam === undefined || (column !== "" && Reflect.get(record, column) === null)) continue
       if (placed.id === seam.to.id) shown.add(seam)
       else if (isMissing(seam, placed)) {
-        lanes.note(seam.lane, placed)
+        lanes.note(seam.lane, placed, true)
         fresh.push(column)
       }
     }
@@ -73,12 +71,20 @@ export const at = Effect.fnUntraced(function* (
     see(filled)
     return [{ _tag: "Data", record: filled, origin: "filled" }]
   }
+  // As long as HTTP does not show the block at the seam, it may show a chain that was left.
+  const takeChain = (placed: ReadonlyArray<Lanes.Placed>) => {
+    const current = seams.filter(({ lane, to }) =>
+      placed.some(({ entity, id }) => entity === lane.entity && id === to.id)
+    )
+    const entities = new Set(current.map(({ lane }) => lane.entity))
+    const chain = placed.filter(({ entity }) => entities.has(entity))
+    return [...reorgsOf(settings, current, chain), ...chain.flatMap(take)]
+  }
   const takeAll = (records: ReadonlyArray<object>): Effect.Effect<void, ApiError> => {
     const placed = records.flatMap((record) => Lanes.place(shape, record) ?? [])
     const damaged = placed.find((one) => !lanes.isSound(one))
     const sound = damaged === undefined ? placed : placed.filter(lanes.isSound)
-    const reorgs = unit === "height" ? reorgsOf(settings, seams, sound) : []
-    const delivered = emit([...reorgs, ...sound.flatMap(take)])
+    const delivered = emit(unit === "height" ? takeChain(sound) : sound.flatMap(take))
     return damaged === undefined ? delivered : Effect.andThen(delivered, Effect.fail(damageOf(damaged)))
   }
 
@@ -109,8 +115,8 @@ const rangeOf = (settings: Settings, seams: ReadonlyArray<Seam>, isLate: boolean
   const { metrics, position: unit } = settings.shape
   const ascending = (a: string, b: string) => Position.compare(unit, a, b)
   const starts = seams.flatMap((seam) => startOf(settings, seam) ?? [])
-  const ends = seams.map(({ isCheck, late, to }) =>
-    isLate && !isCheck && unit === "time" ? Position.moved(to.position, late) : to.position
+  const ends = seams.map(({ late, to }) =>
+    isLate && unit === "time" ? Position.moved(to.position, late) : to.position
   )
   return {
     entities: [...new Set(seams.map(({ lane }) => lane.entity))],
@@ -151,26 +157,30 @@ const groupsOf = (settings: Settings, seams: ReadonlyArray<Seam>): ReadonlyArray
   return groups.map(({ all }) => all)
 }
 
-/** Tells of the blocks that were delivered and have left the main chain: others have their heights, the highest first. */
+/** Tells of the blocks that were delivered and have left the main chain, with all above them, the highest first. */
 const reorgsOf = (
   { lanes }: Settings,
   seams: ReadonlyArray<Seam>,
-  placed: ReadonlyArray<Lanes.Placed>
+  chain: ReadonlyArray<Lanes.Placed>
 ): ReadonlyArray<Reorg> => {
-  const shown = new Set(placed.map(({ entity, id }) => `${entity}\n${id}`))
-  const gone = placed.flatMap(({ entity, position, record }) =>
-    seams
-      .filter(({ lane }) => lane.entity === entity)
-      .flatMap(({ lane }) => Memory.entries(lane.memory))
-      .flatMap(([id, delivered]): ReadonlyArray<Reorg> => {
-        const isThere = delivered.position !== position || shown.has(`${entity}\n${id}`)
-        if (isThere || delivered.isGone === true) return []
-        const hash = id.slice(position.length + 1)
-        lanes.noteGone(entity, hash)
-        const time = Series.textOf(record, "time")
-        const frame = { asset: entity, time, type: "reorg", height: position, hash }
-        return [{ _tag: "Reorg", asset: entity, height: position, hash, parent_hash: undefined, time, frame }]
-      })
-  )
+  const shown = new Set(chain.map(({ entity, id }) => `${entity}\n${id}`))
+  const gone = seams.flatMap(({ blocks, lane: { entity } }) => {
+    const replaced = new Map(chain.flatMap((block) => (block.entity === entity ? [[block.position, block]] : [])))
+    const left = blocks.filter(([id, { isGone }]) => isGone !== true && !shown.has(`${entity}\n${id}`))
+    const lowest = left.reduce(
+      (low, [, { position }]) => (replaced.has(position) ? Math.min(low, Number(position)) : low),
+      Infinity
+    )
+    return left.flatMap(([id, block]): ReadonlyArray<Reorg> => {
+      const { position: height } = block
+      if (Number(height) < lowest || block.isGone === true) return []
+      const hash = id.slice(height.length + 1)
+      lanes.noteGone(entity, hash)
+      const by = replaced.get(height) ?? chain.at(-1)!
+      const time = Series.textOf(by.record, "time")
+      const frame = { asset: entity, time, type: "reorg", height, hash }
+      return [{ _tag: "Reorg", asset: entity, height, hash, parent_hash: undefined, time, frame }]
+    })
+  })
   return gone.toSorted((a, b) => Number(b.height) - Number(a.height))
 }

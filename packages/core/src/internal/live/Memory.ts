@@ -22,6 +22,8 @@ export interface Memory {
   readonly recent: Array<string>
   /** The turn in which `young` began. */
   turn: number
+  /** How many want nothing to be forgotten, because they look for what was not delivered. */
+  held: number
   /** The highest position that was forgotten: of records up to it nobody knows whether they were delivered. */
   forgotten: string | undefined
 }
@@ -52,6 +54,7 @@ export const make = (unit: Position.Unit, turn: number): Memory => ({
   last: undefined,
   recent: [],
   turn,
+  held: 0,
   forgotten: undefined
 })
 
@@ -69,18 +72,22 @@ const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string |
   return ascending.length < 3 ? ascending.at(-1) : ascending[1]
 }
 
+/** Records of the older generation at most, where nothing is to be forgotten. */
+const mostHeld = 40_000
+
 /** Begins a generation, and forgets the oldest one, but not what lies ahead. */
 const turnOver = (self: Memory, turn: number) => {
   const here = middle(self.unit, self.recent)!
+  const isHeld = self.held > 0 && self.old.size < mostHeld
   const ahead: Array<readonly [string, Delivered]> = []
-  for (const entry of self.old) {
+  for (const entry of isHeld ? [] : self.old) {
     const { position } = entry[1]
     if (Position.compare(self.unit, position, here) > 0) ahead.push(entry)
     else if (self.forgotten === undefined || Position.compare(self.unit, position, self.forgotten) > 0) {
       self.forgotten = position
     }
   }
-  self.old = new Map([...ahead.slice(-most), ...self.young])
+  self.old = new Map([...(isHeld ? self.old : ahead.slice(-most)), ...self.young])
   self.young = new Map()
   self.turn = turn
 }
@@ -106,6 +113,9 @@ export const clear = (self: Memory): void => {
 export const isBehind = ({ recent, unit }: Memory, position: string): boolean =>
   2 * recent.filter((other) => Position.compare(unit, other, position) > 0).length > recent.length
 
+/** The position up to which most of the last three records came; absent where none did. */
+export const latest = ({ recent, unit }: Memory): string | undefined => middle(unit, recent)
+
 /** How far a lane was delivered, for a record that comes next. */
 export interface Frontier {
   /** The position that was reached; absent where nothing up to the record is remembered. */
@@ -118,7 +128,7 @@ export interface Frontier {
 export const frontier = (self: Memory, to: string): Frontier => {
   const { unit } = self
   const positions = all(self).flatMap(({ position }) => (Position.compare(unit, position, to) <= 0 ? [position] : []))
-  const late = unit === "time" ? 2n * latest(positions) : 0n
+  const late = unit === "time" ? 2n * latenessOf(positions) : 0n
   return {
     reached: middle(unit, positions.slice(-3)),
     late: late < leastLate ? leastLate : late > mostLate ? mostLate : late
@@ -126,7 +136,7 @@ export const frontier = (self: Memory, to: string): Frontier => {
 }
 
 /** By how much a record came behind one of a later time, at most. */
-const latest = (positions: ReadonlyArray<string>): bigint => {
+const latenessOf = (positions: ReadonlyArray<string>): bigint => {
   let [high, late] = [positions[0], 0n]
   for (const position of positions) {
     if (Position.compare("time", position, high!) >= 0) high = position

@@ -17,8 +17,14 @@ export const compare = (unit: Unit, a: string, b: string): number => {
 /** The nanoseconds of a time that was checked. */
 export const nanosOf = (time: string): bigint => Result.getOrElse(Timestamp.toEpochNanos(time), () => 0n)
 
+/** The last nanosecond of the years of four digits, which the service reads. */
+const end = nanosOf("9999-12-31T23:59:59.999999999Z")
+
 /** A time moved by nanoseconds. */
-export const moved = (time: string, nanos: bigint): string => Timestamp.fromEpochNanos(nanosOf(time) + nanos)
+export const moved = (time: string, nanos: bigint): string => {
+  const at = nanosOf(time) + nanos
+  return Timestamp.fromEpochNanos(at < end ? at : end)
+}
 
 /** Blocks below a height that others may have replaced meanwhile. */
 const replaceable = 12

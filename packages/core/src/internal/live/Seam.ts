@@ -33,10 +33,12 @@ export interface Seam {
   readonly reached: string | undefined
   /** Where to look from, for what came late too; absent where nothing was delivered. */
   readonly from: string | undefined
+  /** Whether a single record is remembered. */
+  readonly isLone: boolean
   /** Nanoseconds by which a record of the lane may be late. */
   readonly late: bigint
-  /** What is remembered of the lane, whatever is forgotten while the seam is closed. */
-  readonly known: Memory.Memory
+  /** The blocks that were delivered before it; none where positions are times. */
+  readonly blocks: ReadonlyArray<readonly [id: string, Memory.Delivered]>
   /** Whether the record was delivered before, so that only what came late may be missing. */
   readonly isKnown: boolean
   /** Whether the lane is settled in the connection, and only a jump of the sequence numbers raises doubts. */
@@ -45,28 +47,17 @@ export interface Seam {
   readonly isFirst: boolean
 }
 
-/** How far a lane was delivered before a record, and where to look from. */
-const beginOf = (
-  { lowest, memory }: Lanes.Lane,
-  { position }: Lanes.Placed
-): Pick<Seam, "reached" | "from" | "late"> => {
-  const { unit } = memory
-  const { late, reached } = Memory.frontier(memory, position)
-  if (reached === undefined) return { reached, from: undefined, late }
-  const early = Position.before(unit, reached, late)
-  const isBelow = lowest !== undefined && Position.compare(unit, early, lowest) < 0
-  return { reached, from: isBelow ? lowest : early, late }
-}
-
 /** The seam before a record. */
-export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKnown" | "isCheck">): Seam => ({
-  lane,
-  to,
-  ...beginOf(lane, to),
-  known: { ...lane.memory },
-  isFirst: lane.settled === 0,
-  ...kind
-})
+export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKnown" | "isCheck">): Seam => {
+  const { lowest, memory, settled } = lane
+  const { unit } = memory
+  const { late, reached } = Memory.frontier(memory, to.position)
+  const early = reached === undefined ? undefined : Position.before(unit, reached, late)
+  const isBelow = early !== undefined && lowest !== undefined && Position.compare(unit, early, lowest) < 0
+  const from = isBelow ? lowest : early
+  const blocks = unit === "height" ? Memory.entries(memory) : []
+  return { lane, to, reached, from, isLone: memory.recent.length === 1, late, blocks, isFirst: settled === 0, ...kind }
+}
 
 /** What closes seams. */
 export interface Settings {
@@ -87,9 +78,15 @@ export interface Settings {
   readonly see: (record: object) => unknown
 }
 
+/** A single record has a wrong time if that is an hour before the stream began: what was before that is not missing. */
+const longBefore = 3_600_000_000_000n
+
 /** Where to look from; nothing where nobody knows. */
-export const startOf = ({ floor }: Pick<Settings, "floor">, { from, reached, to }: Seam): string | undefined =>
-  reached === undefined ? floor(to) : from
+export const startOf = ({ floor }: Pick<Settings, "floor">, { from, isLone, to }: Seam): string | undefined => {
+  if (from === undefined) return floor(to)
+  const start = isLone ? floor(to) : undefined
+  return start !== undefined && Position.nanosOf(start) - Position.nanosOf(from) > longBefore ? start : from
+}
 
 /** What became of seams. */
 export interface Closed {
@@ -107,14 +104,13 @@ export const gapsOf = (
   error?: ApiError
 ): ReadonlyArray<Gap> => {
   const byRange = new Map<string, Gap>()
-  for (const { isFirst, lane, to } of seams) {
-    // Where HTTP has other records, those of the stream are missing from the beginning on, whatever was read as history. Else some
-    // were filled, perhaps.
-    const { from: start, reached } = beginOf(lane, to)
+  for (const seam of seams) {
+    const { isFirst, lane, reached, to } = seam
+    // Where HTTP has other records, those of the stream are missing from the beginning on, whatever was read as history.
     const isOther = isFirst && read === undefined
     // No block comes late, nor a change of a book behind the next snapshot.
     const mayBeLate = shape.position === "time" && shape.isWhole === undefined
-    const from = (isOther ? undefined : mayBeLate ? start : reached) ?? floor(to)
+    const from = (isOther ? undefined : mayBeLate ? startOf({ floor }, seam) : reached) ?? floor(to)
     const key = `${lane.entity}\n${from}\n${to.position}`
     const metrics = shape.metrics && [...(byRange.get(key)?.metrics ?? []), lane.column]
     const { position: unit } = shape

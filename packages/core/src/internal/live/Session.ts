@@ -3,6 +3,7 @@
  * fills the holes.
  */
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
@@ -11,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type { LiveError } from "../../LiveError.ts"
 import type { Data } from "../../LiveMessage.ts"
+import * as Monotonic from "../retry/Monotonic.ts"
 import { withAttempts } from "../retry/Attempts.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Retries from "../../Retry.ts"
@@ -23,23 +25,25 @@ import * as Lanes from "./Lanes.ts"
 import * as Memory from "./Memory.ts"
 import * as Moment from "./Moment.ts"
 import * as Sequence from "./Sequence.ts"
+import type * as State from "./State.ts"
 
 /** Connections in a row that one frame may end because it cannot be read. */
 const mostDamaged = 3
 
 /** Runs a subscription, whose scope ends all that it has begun. Never succeeds: it goes on until it fails or is interrupted. */
 export const run = Effect.fnUntraced(function* (
-  plan: Delivery.Plan,
-  out: Delivery.Out
+  plan: State.Plan,
+  out: State.Out
 ): Effect.fn.Return<never, LiveError, Scope.Scope> {
   const { kind, shape, since } = plan
   const { endpoint } = kind
   const lanes = Lanes.make(shape, since)
   const emit = out.offer
-  const state: Delivery.State = {
+  const state: State.State = {
     plan,
     lanes,
     scope: yield* Effect.scope,
+    aside: [],
     opened: undefined,
     hasWarned: false,
     connections: 0,
@@ -89,7 +93,7 @@ export const run = Effect.fnUntraced(function* (
 type Step = Effect.Success<ReturnType<typeof Schedule.toStep<unknown, ApiError, never, never>>>
 
 /** Reads the series over HTTP up to now. What is published meanwhile is left to the seams of the first connection. */
-const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
+const readHistory = ({ lanes, out, plan }: State.State, since: string) => {
   const { history, shape } = plan
   if (history === undefined) return Effect.void
   const take = (record: object): Data<object> => {
@@ -98,7 +102,7 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
       // A metric that has no value yet was not published.
       if (placed === undefined || !lanes.admits(placed) || !lanes.isSound(placed)) continue
       if (column !== "" && Reflect.get(record, column) === null) continue
-      lanes.note(lanes.of(placed.entity, column), placed)
+      lanes.note(lanes.of(placed.entity, column), placed, true)
     }
     plan.verify?.(record, "history", 0)
     return { _tag: "Data", record, origin: "history" }
@@ -108,7 +112,7 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
 }
 
 /** Opens a connection and delivers what it brings, until it breaks. */
-const connect = Effect.fnUntraced(function* (state: Delivery.State) {
+const connect = Effect.fnUntraced(function* (state: State.State) {
   const { emit, lanes, plan } = state
   const isFirst = state.connections === 0 && plan.since === undefined
   const { endpoint } = plan.kind
@@ -119,6 +123,7 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   state.opened ??= yield* Moment.now
   lanes.begin(state.connections)
   yield* emit([{ _tag: "Connected", connection: state.connections }], 0)
+  const since = yield* Monotonic.now
   const deliver = Delivery.make(state, isFirst)
   const ended = yield* Effect.flip(
     connection.run((batch) => {
@@ -128,6 +133,8 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
       return rest
     })
   )
+  // A connection of a quiet series brings nothing new, and has succeeded all the same.
+  if ((yield* Monotonic.now) - since >= Duration.toMillis(plan.connection.openWithin)) state.hasNews = true
   if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }], 0)
   return yield* Effect.fail(ended)
 })

@@ -1,0 +1,151 @@
+/**
+ * Finds the seams before the records of a connection, and has them closed.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Decode } from "../../ApiError.ts"
+import type { TooSlow } from "../../LiveError.ts"
+import * as Timestamp from "../../Timestamp.ts"
+import * as LiveSpan from "../observe/LiveSpan.ts"
+import * as Series from "../series/Series.ts"
+import * as Fill from "./Fill.ts"
+import * as Lanes from "./Lanes.ts"
+import * as Memory from "./Memory.ts"
+import * as Moment from "./Moment.ts"
+import * as Position from "./Position.ts"
+import { andThen, type Rest } from "./Rest.ts"
+import * as Seam from "./Seam.ts"
+import * as Sequence from "./Sequence.ts"
+import type { Plan, State } from "./State.ts"
+import * as Whole from "./Whole.ts"
+
+const noSeams: ReadonlyArray<Seam.Seam> = []
+
+/** The seams at the first new records of lanes in this connection. */
+export const findSeams = (
+  state: State,
+  placed: ReadonlyArray<Lanes.Placed | undefined>,
+  isFirst: boolean
+): ReadonlyArray<Seam.Seam> => {
+  const { lanes, plan } = state
+  const { shape } = plan
+  const connection = lanes.connection()
+  let found: Array<Seam.Seam> | undefined
+  for (const to of placed) {
+    if (to === undefined) continue
+    for (const column of to.columns) {
+      const lane = lanes.of(to.entity, column)
+      // Of an entity that was not seen before, a frame since the stream began may be lost too.
+      const isNew = isFirst && shape.position === "time" && lane.highest === undefined
+      const isCheck = lane.settled === connection || (isNew && lanes.isDoubted(lane))
+      if (isCheck && !lanes.isDoubted(lane)) continue
+      const isKnown = Lanes.isKnown(lane, to)
+      // A repeat, or a late record, says nothing of what was published since; but the last one says that nothing was.
+      if (isKnown ? isCheck || !Lanes.isLast(lane, to) : Lanes.isBehind(shape, lane, to)) {
+        if (lane.settled === 0) lane.settled = Lanes.unsettled
+        continue
+      }
+      const seam = Seam.make(lane, to, { isKnown, isCheck })
+      // Before a record from before the stream nothing is missing.
+      const follows = !isCheck && (isFirst || isBeforeStart(state, lane, to))
+      lane.settled = connection
+      lanes.check(lane)
+      const isQuiet = shape.isWhole !== undefined || shape.position === "height" || !lanes.isActive(lane)
+      if (follows || (isKnown && isQuiet)) continue
+      found ??= []
+      found.push(seam)
+    }
+  }
+  return found ?? noSeams
+}
+
+/** Whether a lane has delivered nothing, and a record of it is older than `since`. */
+export const isBeforeStart = ({ plan: { since } }: State, { highest }: Lanes.Lane, { record }: Lanes.Placed) => {
+  if (highest !== undefined || since === undefined) return false
+  const time = Series.textOf(record, "time")
+  return time !== undefined && Timestamp.Order(time, since) < 0
+}
+
+/**
+ * Closes seams: before the records behind them; or beside them, where the reader wants each record as soon as it is there, and where
+ * only what comes late may be missing. Books and blocks always come in order.
+ */
+export const close = (state: State, seams: ReadonlyArray<Seam.Seam>): Rest<TooSlow> => {
+  const { order, shape } = state.plan
+  const isOrdered = order === "series" || shape.isWhole !== undefined || shape.position === "height"
+  const aside = isOrdered ? seams.filter(({ isKnown }) => isKnown) : seams
+  const before = isOrdered ? seams.filter(({ isKnown }) => !isKnown) : []
+  return andThen(before.length === 0 ? undefined : closeAll(state, before), () => {
+    if (aside.length === 0) return undefined
+    // Those that come at once are read together.
+    const isFirst = state.aside.push(...aside) === aside.length
+    const closing = Effect.suspend(() => closeAll(state, state.aside.splice(0)))
+    return isFirst
+      ? Effect.asVoid(Effect.forkIn(Effect.ignore(Effect.delay(closing, gathering)), state.scope))
+      : undefined
+  })
+}
+
+/** How long seams beside the records are gathered, in milliseconds. */
+const gathering = 250
+
+const closeAll = (state: State, seams: ReadonlyArray<Seam.Seam>) =>
+  Effect.forEach(
+    [seams.filter(({ isCheck }) => !isCheck), seams.filter(({ isCheck }) => isCheck)],
+    (some) => closeSome(state, some),
+    { discard: true }
+  )
+
+const closeSome = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Seam.Seam>) {
+  const [first] = seams
+  if (first === undefined) return
+  const { jumps, lanes, out, plan, scope } = state
+  const { kind, shape } = plan
+  const now = yield* Moment.now
+  const settings: Seam.Settings = {
+    shape,
+    lanes,
+    read: shape.isWhole === undefined ? plan.fill : plan.history,
+    since: plan.since === undefined ? undefined : Position.moved(plan.since, 0n),
+    floor: (to) => (shape.position === "time" ? floorOf(state, now, to) : undefined),
+    // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
+    overlap: first.isCheck && jumps.unclear > 0 ? Duration.zero : plan.overlap,
+    emit: out.offerPatiently,
+    damageOf: damageOf(plan),
+    see: (record) => plan.verify?.(record, "filled", lanes.connection())
+  }
+  if (shape.isWhole !== undefined) {
+    return yield* Effect.forEach(seams, (seam) => LiveSpan.fill(kind.endpoint, Whole.close(settings, seam)), {
+      discard: true
+    })
+  }
+  const filled = yield* LiveSpan.fill(kind.endpoint, Fill.close(settings, seams))
+  state.hasNews = true
+  const learnLater = (found: number) =>
+    Effect.sync(() => {
+      if (first.isCheck && found > 0) Sequence.learn(jumps, { found, isWhole: true })
+    })
+  yield* Effect.forkIn(Effect.flatMap(filled.again, learnLater), scope)
+  if (!first.isCheck) return
+  Sequence.learn(jumps, filled)
+  if (jumps.areFalse || !Sequence.haveProvedFalse(jumps)) return
+  jumps.areFalse = true
+  yield* out.offer([Sequence.provedFalse], 0)
+})
+
+/**
+ * Where a lane begins that has delivered nothing: as long before its first record as the stream has run, and a little more. The
+ * clock of this machine may differ from that of the service, so it tells nothing but how long that is.
+ */
+const floorOf = ({ opened, plan: { since } }: State, now: Moment.Moment, { position }: Lanes.Placed) => {
+  if (since !== undefined || opened === undefined) return since
+  // A wall clock may be set, and a monotonic one may rest while the machine does.
+  const millis = Math.max(now.wall - opened.wall, now.monotonic - opened.monotonic, 0)
+  return Position.before("time", position, BigInt(Math.ceil(millis)) * 1_000_000n + Memory.leastLate)
+}
+
+/** Says what is wrong with a record whose position is none. */
+export const damageOf =
+  ({ kind: { endpoint, scrub }, shape: { position: unit } }: Plan) =>
+  ({ position }: Lanes.Placed) =>
+    new Decode({ endpoint, path: unit, issue: scrub(`"${position.slice(0, 100)}" is no ${unit} that exists`) })

@@ -241,7 +241,15 @@ describe("A reader that wants each record as it arrives", () => {
     })
   )
 
-  it.effect("or in order waits once for all entities, though they are many", () =>
+  it.effect("is told where the hole begins, though the record behind it was delivered before", () =>
+    Effect.gen(function* () {
+      const scripts = [[numbered(trades.slice(0, 3)), broken], [numbered([trade("9", 50)])]]
+      const { words } = yield* follow(scripts, having(trades), { order: "arrival" })
+      assert.include(words, "gap 01..50 lagging")
+    })
+  )
+
+  it.effect.each(["series", "arrival"] as const)("waits once for all entities, though they are many: %s", (order) =>
     Effect.gen(function* () {
       const markets = Array.from({ length: 400 }, (_, index) => `m${String(index).padStart(3, "0")}-btc-usd-spot`)
       const all = markets.flatMap((name) => [1, 2, 3].map((id) => trade(String(id), id, undefined, name)))
@@ -249,7 +257,7 @@ describe("A reader that wants each record as it arrives", () => {
       const { requests, told } = yield* follow(
         [[of("1"), broken], [of("3")]],
         having(all, () => 15),
-        { markets }
+        { markets, order }
       )
       const words = told.map(([text]) => text)
       assert.lengthOf(
@@ -268,155 +276,69 @@ describe("A reader that wants each record as it arrives", () => {
   )
 })
 
-const block = (height: number, sequence: number, fork = "") => ({
-  asset: "btc",
-  time: time(height - 80),
-  height: String(height),
-  hash: `h${height}${fork}`,
-  parent_hash: `h${height - 1}`,
-  type: "new_block",
-  PriceUSD: "1",
-  cm_sequence_id: String(sequence)
-})
-
-const overHttp = (height: number, fork = "", when = time(height - 80)) => ({
-  asset: "btc",
-  time: when,
-  height: String(height),
-  block_hash: `h${height}${fork}`,
-  parent_block_hash: `h${height - 1}`,
-  PriceUSD: "1"
-})
-
-/** What a reader of blocks is told, as words. */
-const followBlocks = (
-  scripts: ReadonlyArray<FakeLive.Script>,
-  blocks: ReadonlyArray<ReturnType<typeof overHttp>>,
-  options: LiveEndpoint.CallOptions = {}
-) =>
-  Virtual.run(
+describe("A quiet series", () => {
+  it.effect("goes on though its connections, which last for a minute each, bring nothing new", () =>
     Effect.gen(function* () {
-      const told: Array<string> = []
-      const api = FakeApi.serve(({ url: { searchParams } }) => {
-        const [from, to] = ["start_height", "end_height"].map((name) => Number(searchParams.get(name) ?? NaN))
-        const start = searchParams.get("start_time") ?? ""
-        return Effect.succeed(
-          FakeApi.page(
-            blocks.filter(
-              ({ height, time: when }) => !(Number(height) < from! || Number(height) > to!) && when >= start
-            )
-          )
+      const script = [numbered([trade("1", 1)]), Effect.sleep("50 seconds"), broken]
+      const live = FakeLive.serve(() => script)
+      const api = FakeApi.serve(() => Effect.succeed(FakeApi.page([trade("1", 1)])))
+      const ended = yield* Virtual.run(
+        Live.marketTrades({ markets: [market] }).pipe(
+          Stream.runDrain,
+          Effect.timeoutOption("30 minutes"),
+          Effect.provide(live.layer(api, { silence: Infinity }))
         )
-      })
-      yield* Live.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] }, options).pipe(
-        Stream.runForEach((message) =>
-          Effect.sync(() => {
-            if (message._tag === "Data") told.push(`${message.origin} ${String(message.record.hash)}`)
-            if (message._tag === "Gap") told.push(`gap ${message.from}..${message.to} ${message.reason}`)
-            if (message._tag === "Reorg") told.push(`gone ${message.hash}`)
-          })
-        ),
-        Effect.timeoutOption("2 minutes"),
-        Effect.provide(FakeLive.make(scripts).layer(api, { silence: Infinity }))
       )
-      return told
+      assert.strictEqual(ended._tag, "None")
+      assert.isAbove(live.sockets.length, 30)
     })
   )
 
-describe("Blocks after a break", () => {
-  const chain = Array.from({ length: 40 }, (_, index) => overHttp(100 + index))
-
-  it.effect("are all there, though one before it had a height that was too high, by five or by far", () =>
+  it.effect("is read over HTTP for what comes late, as long as that lags, though its last record came again", () =>
     Effect.gen(function* () {
-      for (const high of [107, 999_999]) {
-        const wrong = { ...block(103, 3), height: String(high), hash: "wrong" }
-        const scripts = [
-          [{ frames: [block(100, 0), block(101, 1), block(102, 2), wrong] }, broken],
-          [{ frame: block(110, 0) }]
-        ]
-        const told = (yield* followBlocks(scripts, chain)).filter((text) => !text.startsWith("gone"))
-        const filled = [103, 104, 105, 106, 107, 108, 109].map((height) => `filled h${height}`)
-        assert.deepStrictEqual(told, ["live h100", "live h101", "live h102", "live wrong", ...filled, "live h110"])
-      }
-    })
-  )
-
-  it.effect("tell of those that have left the chain meanwhile, the highest first", () =>
-    Effect.gen(function* () {
+      const late = at("late", "2026-01-01T00:00:00.900000000Z")
       const scripts = [
-        [{ frames: [block(100, 0), block(101, 1, "a"), block(102, 2, "a")] }, broken],
-        [{ frame: block(104, 0) }]
+        [numbered([trade("0", 0), trade("1", 1)]), broken],
+        [numbered([trade("1", 1)]), Effect.sleep("1 minute")]
       ]
-      const told = yield* followBlocks(scripts, chain)
-      const filled = ["filled h101", "filled h102", "filled h103"]
-      assert.deepStrictEqual(told, [
-        "live h100",
-        "live h101a",
-        "live h102a",
-        "gone h102a",
-        "gone h101a",
-        ...filled,
-        "live h104"
-      ])
-    })
-  )
-
-  it.effect("tell of none where HTTP shows both blocks of a fork, or the service has told of it", () =>
-    Effect.gen(function* () {
-      const reorg = {
-        asset: "btc",
-        time: time(23),
-        type: "reorg",
-        height: "101",
-        hash: "h101a",
-        parent_hash: "h100",
-        cm_sequence_id: "2"
-      }
-      const both = [...chain.slice(0, 2), overHttp(101, "a"), ...chain.slice(2)]
-      const first = [block(100, 0), block(101, 1, "a")]
-      const told = yield* followBlocks([[{ frames: first }, broken], [{ frame: block(103, 0) }]], both)
-      assert.deepStrictEqual(told, ["live h100", "live h101a", "filled h101", "filled h102", "live h103"])
-      const after = yield* followBlocks([[{ frames: [...first, reorg] }, broken], [{ frame: block(103, 0) }]], chain)
-      assert.deepStrictEqual(after, [
-        "live h100",
-        "live h101a",
-        "gone h101a",
-        "filled h101",
-        "filled h102",
-        "live h103"
-      ])
-    })
-  )
-
-  it.effect("hold one that replaced the block before `since`, if its own time is not before it", () =>
-    Effect.gen(function* () {
-      const since = time(21)
-      // Over HTTP the fork at 100 is before `since`, and the block that replaced it is not.
-      const before = [overHttp(100, "a", time(20)), ...chain.slice(1, 2)]
-      const after = [overHttp(100, "", time(21)), ...chain.slice(1)]
-      let asked = 0
-      const api = FakeApi.serve(({ url: { searchParams } }) =>
-        Effect.sync(() => {
-          const [from, to] = ["start_height", "end_height"].map((name) => Number(searchParams.get(name) ?? NaN))
-          const start = searchParams.get("start_time") ?? ""
-          const blocks = asked++ === 0 ? before : after
-          return FakeApi.page(
-            blocks.filter(
-              ({ height, time: when }) => !(Number(height) < from! || Number(height) > to!) && when >= start
-            )
-          )
-        })
+      const { words } = yield* follow(
+        scripts,
+        having([trade("0", 0), late, trade("1", 1)], () => 10)
       )
+      assert.deepStrictEqual(records(words), ["live 0", "live 1", "filled late"])
+    })
+  )
+})
+
+const minute = (hour: number, index: number) => `2026-01-01T0${hour}:${String(index).padStart(2, "0")}:00.000000000Z`
+
+describe("A clock of the service that is set back by an hour", () => {
+  it.effect("leaves records out that may have been delivered, and says so", () =>
+    Effect.gen(function* () {
+      // As many as are remembered, an hour ahead, and more than a generation of them.
+      const ahead = Array.from({ length: 60 }, (_, index) => at(`a${index}`, minute(1, index)))
+      const right = [at("r0", minute(0, 1)), at("r1", minute(0, 2))]
+      const scripts = [
+        [
+          ...ahead
+            .map((one, index) => [{ frame: { ...one, cm_sequence_id: String(index) } }, Effect.sleep("10 seconds")])
+            .flat(),
+          broken
+        ],
+        [numbered(right)]
+      ]
+      const all: Array<string> = []
       const told = yield* Virtual.run(
-        Live.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] }, { since }).pipe(
-          Stream.filter((message) => message._tag === "Data"),
-          Stream.map(({ origin, record }) => `${origin} ${String(record.hash)}`),
-          Stream.take(4),
-          Stream.runCollect,
-          Effect.provide(FakeLive.make([[{ frame: block(103, 0) }]]).layer(api))
+        Live.marketTrades({ markets: [market] }).pipe(
+          Stream.map(word),
+          Stream.runForEach((text) => Effect.sync(() => all.push(text))),
+          Effect.timeoutOption("20 minutes"),
+          Effect.provide(FakeLive.make(scripts).layer(yield* having([]), { silence: Infinity }))
         )
       )
-      assert.deepStrictEqual(told, ["history h101", "filled h100", "filled h102", "live h103"])
+      assert.strictEqual(told._tag, "None")
+      const after = all.slice(all.indexOf("Disconnected"))
+      assert.deepStrictEqual(records(after), ["gap 00..00 unfillable"])
     })
   )
 })

@@ -27,6 +27,7 @@ import {
   worker,
   world
 } from "./Harness.ts"
+import * as TestLog from "../../core/test/TestLog.ts"
 
 const download = (to: string) => Stream.runDrain(Download.run({ ...job, to }))
 
@@ -272,8 +273,7 @@ describe("what users ask of a backfill", () => {
   it.effect("drops a part of it without a word about a pause when its folder was released by a cancellation", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
-      const lines: Array<unknown> = []
-      const logger = Logger.make(({ message }) => lines.push(message))
+      const lines: Array<string> = []
       const id = yield* Effect.provide(Backfill.submit({ ...job, to: folder }), noWorker)
       const store = yield* BackfillStore
       const run = { id, generation: 1 }
@@ -285,7 +285,7 @@ describe("what users ask of a backfill", () => {
         yield* parts.end(run)
         assert.strictEqual((yield* inTime(Effect.flip(parts.read(run, 0))))._tag, "Stopped")
         assert.deepStrictEqual(lines, [])
-      }).pipe(Effect.provide(Logger.layer([logger])))
+      }).pipe(Effect.provide(TestLog.layer((text) => lines.push(text))))
     }).pipe(Effect.provide(MemoryStore.layer), Effect.scoped, Effect.provide(world))
   )
 

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
 import { BackfillStoreFailed } from "../src/BackfillStore.ts"
 import * as Persistence from "../src/internal/Persistence.ts"
 import * as SqlStore from "../src/internal/SqlStore.ts"
+import * as TestLog from "../../core/test/TestLog.ts"
 
 const gone = new BackfillStoreFailed({ reason: "ConnectionError", transient: true })
 const refused = new BackfillStoreFailed({ reason: "AuthorizationError: permission denied", transient: false })
@@ -16,10 +16,8 @@ const refused = new BackfillStoreFailed({ reason: "AuthorizationError: permissio
 /** Runs with a log of levels. */
 const logged = <A, E, R>(self: (log: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
   const log: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => {
-    log.push(`${logLevel}: ${String(message)}`)
-  })
-  return Effect.provide(self(log), Logger.layer([logger]))
+  const layer = TestLog.layer((text, level) => log.push(`${level}: ${text}`))
+  return Effect.provide(self(log), layer)
 }
 
 describe("Asking the store of backfills", () => {

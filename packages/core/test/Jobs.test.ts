@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { BlockchainJobs, type Client, Endpoints, Job, JobError } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -11,6 +10,7 @@ import * as FakeApi from "./FakeApi.ts"
 import * as Fixtures from "./Fixtures.ts"
 import * as JobScript from "./JobScript.ts"
 import * as Virtual from "./Virtual.ts"
+import * as TestLog from "./TestLog.ts"
 
 const { balances, done, gzOf, job, running, started } = JobScript
 
@@ -358,14 +358,12 @@ describe("An id", () => {
 const interrupted = (script: ReadonlyArray<FakeApi.Script>) =>
   Effect.gen(function* () {
     const said: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => {
-      said.push(`${logLevel} ${String(message)}`)
-    })
+    const log = TestLog.layer((text, level) => said.push(`${level} ${text}`))
     const fiber = yield* BlockchainJobs.accountBalances
       .submit(ask)
       .pipe(
         Effect.provide(JobScript.api(script).layer()),
-        Effect.provide(Logger.layer([logger])),
+        Effect.provide(log),
         Effect.forkChild({ startImmediately: true })
       )
     yield* TestClock.adjust("1 second")

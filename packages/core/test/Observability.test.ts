@@ -11,6 +11,7 @@ import * as FakeApi from "./FakeApi.ts"
 import * as FakeLive from "./FakeLive.ts"
 import * as Recorder from "./Recorder.ts"
 import * as Virtual from "./Virtual.ts"
+import * as TestLog from "./TestLog.ts"
 
 const guide = fs.readFileSync(path.join(import.meta.dirname, "../../../docs/observability.md"), "utf8")
 
@@ -142,10 +143,10 @@ describe("the guide to observability", () => {
 const warningsOf = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => {
-      if (logLevel === "Warn") lines.push([message].flat().join(" "))
+    const log = TestLog.layer((text, level) => {
+      if (level === "Warn") lines.push(text)
     })
-    yield* Effect.provide(Effect.exit(self), Logger.layer([logger]))
+    yield* Effect.provide(Effect.exit(self), log)
     return lines
   })
 

@@ -6,7 +6,6 @@ import * as Served from "../../sandbox/src/internal/listing/Endpoint.ts"
 import * as Route from "../../sandbox/src/internal/server/Route.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -15,6 +14,7 @@ import { assertSame } from "../../core/test/Same.ts"
 import * as TestMode from "../../core/test/TestMode.ts"
 import * as ExampleParams from "./ExampleParams.ts"
 import { outcome, settings, withClient } from "./Harness.ts"
+import * as TestLog from "../../core/test/TestLog.ts"
 
 const takes = ({ parameters }: Endpoint.Info, name: string) => parameters.has(name)
 
@@ -50,14 +50,13 @@ const known = (endpoint: Endpoint.Any, records: ReadonlyArray<unknown>, params =
   return Schema.decodeUnknownEffect(Schema.Array(record), { onExcessProperty: "error" })(records)
 }
 
-/** What a program logs, but for warnings of the service and those of the test clock on a busy machine. */
+/** What a program logs, but for warnings of the service. */
 const listen = () => {
   const said: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => {
-    const text = String(message)
-    if (!/^(?:The service warns|A test is using time)/.test(text)) said.push(`${logLevel} ${text}`)
+  const layer = TestLog.layer((text, level) => {
+    if (!text.startsWith("The service warns")) said.push(`${level} ${text}`)
   })
-  return { said, layer: Logger.layer([logger]) }
+  return { said, layer }
 }
 
 const reads = <A, E>(program: Effect.Effect<A, E, Client.Client>, options: NodeClient.Options = {}) =>

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, ReferenceData, Retry } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
+import * as TestLog from "../../core/test/TestLog.ts"
 
 /** A client that sends every request once. */
 const without = (given: Client.Options) => Client.layer({ ...given, retry: Retry.none })
@@ -13,8 +13,8 @@ const assets = ReferenceData.assets({ page_size: 100 })
 describe("a client over the stand-in in memory", () => {
   it.effect("needs one line, and prints nothing", () =>
     Effect.gen(function* () {
-      const said: Array<unknown> = []
-      const logger = Logger.layer([Logger.make(({ message }) => said.push(message))])
+      const said: Array<string> = []
+      const logger = TestLog.layer((text) => said.push(text))
       const { requests, records } = yield* Effect.gen(function* () {
         const count = yield* Stream.runCount(assets)
         const stats = yield* Effect.flatMap(Sandbox.Sandbox, (sandbox) => sandbox.stats)

@@ -8,6 +8,7 @@ import * as Changes from "../src/internal/wire/Changes.ts"
 import * as RecordDecoder from "../src/internal/wire/RecordDecoder.ts"
 import { assertSame } from "./Same.ts"
 import * as TestMode from "./TestMode.ts"
+import * as Draw from "./Draw.ts"
 
 const Metrics = Schema.Struct({
   asset: fields.id,
@@ -200,8 +201,7 @@ describe("a batch", () => {
 
   it("is the same as parsing, whatever byte is changed", () => {
     const lazy = decoder.makeLazy(BatchReader.make)
-    let state = 7
-    const below = (limit: number) => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit
+    const { below } = Draw.from(7)
     const alphabet = '{}[]",:\\0123456789.-eEntfu \t\r\né\u0000\u007F'
     const source = records(4).map((record) => JSON.stringify(record))
     let batches = 0

@@ -6,6 +6,7 @@ import * as Nesting from "../src/internal/wire/Nesting.ts"
 import * as Outline from "../src/internal/wire/Outline.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
 import { seeds, times } from "./TestMode.ts"
+import * as Draw from "./Draw.ts"
 
 const Named = Schema.Struct({ asset: fields.id, name: fields.text, note: fields.text, count: fields.number })
 
@@ -25,19 +26,7 @@ const parse = (bytes: Uint8Array): ReadonlyArray<unknown> | undefined =>
     )
   )
 
-/** The same choices in every run. */
-const makeRandom = (seed: number) => {
-  let state = seed
-  const below = (count: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * count)
-  }
-  return { below, pick: <A>(items: ReadonlyArray<A>): A => items[below(items.length)]! }
-}
-
-type Random = ReturnType<typeof makeRandom>
-
-const many = <A>(random: Random, most: number, make: () => A) => Array.from({ length: random.below(most + 1) }, make)
+const many = <A>(random: Draw.Draw, most: number, make: () => A) => Array.from({ length: random.below(most + 1) }, make)
 
 /** Texts as they arrive: characters of each length, and escapes. */
 const parts = [
@@ -82,11 +71,11 @@ const wrong = [
   [0x22]
 ]
 
-const textOf = (random: Random) =>
-  "x".repeat(random.below(3) * random.below(30)) + many(random, 12, () => random.pick(parts)).join("")
+const textOf = (random: Draw.Draw) =>
+  "x".repeat(random.below(3) * random.below(30)) + many(random, 12, () => random.one(parts)).join("")
 
-const lineOf = (random: Random, index: number) => {
-  const asset = random.pick(["btc", "btc", "währung", "währung", "\\u0062tc", textOf(random)])
+const lineOf = (random: Draw.Draw, index: number) => {
+  const asset = random.one(["btc", "btc", "währung", "währung", "\\u0062tc", textOf(random)])
   return `{"asset":"${asset}","name":"${textOf(random)}","note":"${textOf(random)}","count":${index}}`
 }
 
@@ -95,11 +84,11 @@ describe("FoundValues", () => {
     let read = 0
     let damaged = 0
     for (const seed of seeds(120, 8_000)) {
-      const random = makeRandom(seed)
+      const random = Draw.from(seed)
       const lines = Array.from({ length: 1 + random.below(40) }, (_, index) => lineOf(random, index))
       const sound = new TextEncoder().encode(lines.join("\n"))
       const at = random.below(sound.length)
-      const damage = random.below(3) === 0 ? random.pick(wrong) : []
+      const damage = random.below(3) === 0 ? random.one(wrong) : []
       const bytes = Uint8Array.from([...sound.subarray(0, at), ...damage, ...sound.subarray(at)])
       const expected = parse(bytes)
       if (expected === undefined) damaged += 1
@@ -116,7 +105,7 @@ describe("FoundValues", () => {
   })
 })
 
-const valueOf = (random: Random, depth: number): string => {
+const valueOf = (random: Draw.Draw, depth: number): string => {
   const kind = depth === 3 ? random.below(2) : random.below(4)
   const inner = () => valueOf(random, depth + 1)
   if (kind === 0) return `"${textOf(random)}"`
@@ -130,10 +119,10 @@ describe("Nesting", () => {
   it("finds the end and the commas of every value that a loop over its bytes finds", () => {
     const skip = Nesting.make()
     for (const seed of seeds(30, 1_500)) {
-      const random = makeRandom(seed)
+      const random = Draw.from(seed)
       const items = [`"${"y".repeat(random.below(70_000))}"`, ...many(random, 100, () => valueOf(random, 0))]
       const before = " ".repeat(random.below(40))
-      const list = `[${Array<string>(20).fill(items.join(",")).join(" ,")}${random.pick(["]", "]", "}", ""])}`
+      const list = `[${Array<string>(20).fill(items.join(",")).join(" ,")}${random.one(["]", "]", "}", ""])}`
       const bytes = new TextEncoder().encode(`${before}${list},"more":[]}${" ".repeat(70_000)}`)
       const [commas, expected]: [Array<number>, Array<number>] = [[], []]
       const end = Outline.skipNested(bytes, before.length, expected)

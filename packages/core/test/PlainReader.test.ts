@@ -7,15 +7,7 @@ import * as FakeApi from "./FakeApi.ts"
 import { assertSame } from "./Same.ts"
 import { seeds } from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
-
-/** Numbers from 0 up to a bound, the same for the same seed. */
-const makeRandom = (seed: number) => {
-  let state = seed
-  return (bound: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
-}
+import * as Draw from "./Draw.ts"
 
 const keys = ["PriceUSD", "TxCnt", "__proto__", "constructor", "toString", "\\ud800", "1", "", "data", "TxCnt-status"]
 
@@ -38,7 +30,7 @@ const values = [
 
 /** Texts of records in order, most of them of one layout, so that the reader learns it; some are damaged or invalid. */
 const textsOf = (seed: number): ReadonlyArray<string> => {
-  const random = makeRandom(seed)
+  const random = Draw.from(seed).below
   return Array.from({ length: 1 + random(60) }, (_, at) => {
     const time = `2026-01-01T00:00:00.${String(at).padStart(9, "0")}Z`
     const others = Array.from({ length: random(8) === 0 ? 1 + random(2) : 0 }, () => {

@@ -7,17 +7,7 @@ import * as SharedPace from "../src/internal/shared/SharedPace.ts"
 import * as SharedWindow from "../src/internal/shared/SharedWindow.ts"
 import * as State from "../src/internal/shared/State.ts"
 import { seeds } from "./TestMode.ts"
-
-const makeRandom = (seed: number) => {
-  let state = (seed * 2_654_435_761 + 1) >>> 0
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 4_294_967_296
-  }
-  const below = (most: number) => Math.floor(next() * most)
-  const one = <A>(list: ReadonlyArray<A>): A => list[below(list.length)]!
-  return { below, one, chance: (part: number) => next() < part }
-}
+import * as Draw from "./Draw.ts"
 
 const policies: ReadonlyArray<Policy> = [
   { limit: 10, window: 6_000 },
@@ -34,7 +24,7 @@ const silent = {
   retryAfter: undefined
 }
 
-const replyOf = (random: ReturnType<typeof makeRandom>, isSilent: boolean): Reply => {
+const replyOf = (random: Draw.Draw, isSilent: boolean): Reply => {
   const status = random.one([200, 200, 200, 200, 200, 200, 200, 429, 503])
   if (isSilent || random.chance(0.2)) return { ...silent, status }
   const policy = random.one(policies)
@@ -52,7 +42,7 @@ const replyOf = (random: ReturnType<typeof makeRandom>, isSilent: boolean): Repl
 describe("The window of a shared quota", () => {
   it("is that of one process, where there is one: the same places at the same times after the same replies", () => {
     for (const seed of seeds(20, 300)) {
-      const random = makeRandom(seed)
+      const random = Draw.from(seed)
       const isSilent = seed % 3 === 0
       const parallel = random.one([1, 4, 10])
       const alone = Window.make(undefined, parallel)
@@ -98,7 +88,7 @@ describe("The window of a shared quota", () => {
 
   it("searches for an unknown limit at the same pace", () => {
     for (const seed of seeds(20, 300)) {
-      const random = makeRandom(seed)
+      const random = Draw.from(seed)
       const most = random.one([1, 3, 10])
       const alone = Pace.make(State.strictest, most)
       const state = State.make("one", 0)

@@ -8,17 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as Virtual from "../../core/test/Virtual.ts"
-
-/** Numbers from 0 to 1 that follow from a seed. */
-export const random = (seed: number) => {
-  let state = seed * 2_654_435_761
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
+import * as Draw from "../../core/test/Draw.ts"
 
 /** Something that happens so many seconds after the start. */
 interface Happening {
@@ -62,7 +52,7 @@ export const [disturbed, calm] = [420, 240]
 
 /** Draws what happens in a run. */
 export const courseOf = (seed: number): Course => {
-  const next = random(seed)
+  const { next } = Draw.from(seed)
   const number = (most: number) => Math.floor(next() * most)
   const drawn = Array.from({ length: number(4) }, () => kinds[number(kinds.length)]!(number))
   const words = Dialect.questions.sequence.words

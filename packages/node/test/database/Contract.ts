@@ -6,6 +6,7 @@ import type { Dataset } from "@sluice/node"
 import { Effect } from "effect"
 import { assertSame } from "../../../core/test/Same.ts"
 import { changeOf, cursorsOf, day, type Price, price, type PriceChange, prices } from "./Prices.ts"
+import * as Draw from "../../../core/test/Draw.ts"
 
 const order = ({ asset, time }: Price) => `${asset} ${time}`
 
@@ -35,18 +36,9 @@ export class Model {
   }
 }
 
-/** Whole numbers below a bound, the same for a seed. */
-const choices = (seed: number) => {
-  let state = seed
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 /** Changes of three assets: first loads, look-backs with revisions and late values, holes, and spans that become empty. */
 export const changes = (seed: number, count: number): ReadonlyArray<PriceChange> => {
-  const choose = choices(seed)
+  const choose = Draw.from(seed).below
   return Array.from({ length: count }, () => {
     const assets = ["ada", "btc", "eth"].filter(() => choose(2) === 0)
     const parts = (assets.length === 0 ? ["btc"] : assets).map((entity): PriceChange => {

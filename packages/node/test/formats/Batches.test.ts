@@ -17,6 +17,7 @@ import * as Ndjson from "../../src/internal/format/Ndjson.ts"
 import * as Parquet from "../../src/internal/parquet/Parquet.ts"
 import * as ExampleParams from "../ExampleParams.ts"
 import { inVirtualTime, settings } from "../Harness.ts"
+import * as Draw from "../../../core/test/Draw.ts"
 
 const formats = ["ndjson", "csv", "parquet"] as const
 
@@ -109,9 +110,9 @@ const columns: ReadonlyArray<Format.Column> = [
   { name: "constructor", kind: "text", nullable: true }
 ]
 
-let state = 1
-const below = (limit: number) => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit
-const pick = <A>(of: ReadonlyArray<A>): A => of[below(of.length)]!
+let draw = Draw.from(1)
+const below = (bound: number) => draw.below(bound)
+const pick = <A>(of: ReadonlyArray<A>): A => draw.one(of)
 
 const times = [
   "2024-01-01T00:00:00.000000000Z",
@@ -230,7 +231,7 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
         // Of rows with 2,000 columns a few are longer than all that is written at once.
         const most = isWide ? TestMode.times(80, 300) : TestMode.times(150, 300)
         for (let run = 0; run < runs; run++) {
-          state = run + 1
+          draw = Draw.from(TestMode.firstSeed + run)
           const bad = run % 3 === 2 ? { at: below(6), record: { ...row(false), ...pick(broken) } } : undefined
           const blocks = Array.from({ length: 6 }, (_, block) => {
             const isOdd = below(6) === 0

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as ColumnBatch from "../../src/internal/parquet/ColumnBatch.ts"
 import * as NumberText from "../../src/internal/format/NumberText.ts"
+import * as Draw from "../../../core/test/Draw.ts"
 
 const batches = ColumnBatch.make()
 
@@ -25,11 +26,7 @@ const written = (kind: ColumnBatch.Kind, texts: ReadonlyArray<string>) => {
 
 const bitsOf = (value: number) => new BigUint64Array(Float64Array.of(value).buffer)[0]!
 
-let state = 7
-const below = (limit: number) => {
-  state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-  return Math.floor((state / 2_147_483_648) * limit)
-}
+const { below } = Draw.from(7)
 const digits = (count: number) => Array.from({ length: count }, () => below(10)).join("")
 
 /** Decimals of all lengths, and those next to half-way between two doubles. */

@@ -13,6 +13,7 @@ import * as TestMode from "../../../core/test/TestMode.ts"
 import * as LocalStore from "../../src/internal/quota/LocalStore.ts"
 import * as RandomSteps from "./RandomSteps.ts"
 import * as RedisServer from "./RedisServer.ts"
+import * as Draw from "../../../core/test/Draw.ts"
 
 const storeOf = <R>(layer: Layer.Layer<QuotaStore.QuotaStore, unknown, R>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, QuotaStore.QuotaStore))
@@ -40,7 +41,7 @@ const compare = Effect.fnUntraced(function* (
   others: ReadonlyArray<QuotaStore.QuotaStore["Service"]>
 ) {
   const memory = QuotaStore.make()
-  const random = RandomSteps.makeRandom(seed)
+  const random = Draw.from(seed)
   const processes = RandomSteps.make(random)
   let granted = 0
   for (let nth = 0; nth < steps; nth++) {

@@ -1,21 +1,6 @@
 import type { QuotaStore } from "@sluice/core"
 import type { Reply } from "@sluice/core/Quota"
-
-/** A generator of numbers that is the same in every run. */
-export const makeRandom = (seed: number) => {
-  let state = (seed * 2_654_435_761 + 1) >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const below = (most: number) => Math.floor(next() * most)
-  const one = <A>(list: ReadonlyArray<A>): A => list[below(list.length)]!
-  return { next, below, one, chance: (part: number) => next() < part }
-}
-
-export type Random = ReturnType<typeof makeRandom>
+import type * as Draw from "../../../core/test/Draw.ts"
 
 const policies = [
   { limit: 10, window: 6_000 },
@@ -30,7 +15,7 @@ type Service = "any" | "silent" | "slow"
 const none = { plan: undefined, limit: undefined, policies: [], remaining: undefined, reset: undefined }
 
 /** Heads as services and proxies send them: with all, some, or none of the headers. */
-const randomReply = (random: Random, service: Service): Reply => {
+const randomReply = (random: Draw.Draw, service: Service): Reply => {
   if (service === "silent") return { ...none, status: random.chance(0.06) ? 429 : 200, retryAfter: undefined }
   if (service === "slow" && random.chance(0.7)) {
     const policies = random.chance(0.5) ? [{ limit: 3, window: 3_600_000 }] : []
@@ -66,7 +51,7 @@ interface Process {
 }
 
 /** Several processes that do what processes do, in a random order; `learn` tells them the answer. */
-export const make = (random: Random) => {
+export const make = (random: Draw.Draw) => {
   const processes = Array.from({ length: 1 + random.below(4) }, (_, index): Process => ({
     id: `p${index}`,
     generation: "",

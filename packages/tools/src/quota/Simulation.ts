@@ -12,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import * as Draw from "../../../core/test/Draw.ts"
 
 /** What is simulated. */
 export interface Scenario {
@@ -71,13 +72,7 @@ export interface Outcome {
 
 /** What delays messages and processes. */
 const makeDelays = (busy: Busy | undefined) => {
-  let state = (busy?.seed ?? 0) * 2_654_435_761 + 1
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const { next } = Draw.from(busy?.seed ?? 0)
   const message = Effect.suspend(() => {
     if (busy === undefined || next() >= busy.delays.part) return Effect.void
     return Effect.sleep(busy.delays.most * next() ** 4)

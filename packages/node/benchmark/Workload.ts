@@ -56,6 +56,10 @@ export interface Workload {
   readonly gzip?: boolean
   /** Live: milliseconds between two frames; all at once when absent. */
   readonly pace?: number
+  /** Live: frames at once to warm up with, 0 for a process that has read nothing; a share of what is read when absent. */
+  readonly warmUp?: number
+  /** Megabytes of objects that the process holds, since when V8 collects garbage depends on them; none when absent. */
+  readonly held?: number
 }
 
 /** A live trade as the bare loop believes it to be. When frames are paced, `amount` is the moment it was sent. */

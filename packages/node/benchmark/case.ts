@@ -9,25 +9,32 @@ import * as Peak from "./Peak.ts"
 import * as Workload from "./Workload.ts"
 
 /** Records to warm up with, and the most of them as a share of what is read: some are long. */
-const warmUp = 100_000
-const warmUpShare = 0.25
+const most = 100_000
+const share = 0.25
+
+/** Objects of a megabyte. */
+const perMegabyte = 12_000
 
 const [name = "", root = "", text = ""] = process.argv.slice(2)
 if (!isName(name)) throw new Error(`there is no case ${JSON.stringify(name)}`)
 const workload = JSON.parse(text) as Workload.Workload
 
+const { held = 0, warmUp } = workload
+const objects = Array.from({ length: held * perMegabyte }, (_, index) => ({ index, next: { index } }))
 const reader = (await cases[name].load())(root)
 // The client of Effect loads undici with the first request, a loop by hand has imported it: so the imports end behind a request for
 // a record of each entity.
-const { process: first } = await reader.read(Workload.atMost(workload, 1))
+const first = warmUp === 0 ? undefined : (await reader.read(Workload.atMost(workload, 1))).process
 const imports = first?.peak ?? Peak.read()
-await reader.read(Workload.atMost(workload, Math.min(warmUp, warmUpShare * Workload.total(workload))))
+if (warmUp === undefined) await reader.read(Workload.atMost(workload, Math.min(most, share * Workload.total(workload))))
+else if (warmUp > 0) await reader.read({ ...workload, pace: 0, rows: warmUp })
 const used = process.cpuUsage()
 const before = performance.now()
 const seen = await reader.read(workload)
 const seconds = (performance.now() - before) / 1000
 const { system, user } = process.cpuUsage(used)
 const own = seen.process ?? { cpu: (user + system) / 1e6, peak: Peak.read() }
-const result = { ...seen, ...own, seconds, imports }
+// The objects are used, so that they were held until here.
+const result = { ...seen, ...own, seconds, imports, held: objects.length }
 await reader.close()
 process.stdout.write(`${JSON.stringify(result)}\n`)

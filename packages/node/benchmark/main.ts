@@ -47,10 +47,11 @@ const runPart = Effect.fnUntraced(function* (part: Parts.Part, rounds: number) {
   return part.bounds(measured)
 })
 
-const runPaced = Effect.fnUntraced(function* (rounds: number) {
-  const measured = yield* Measure.run(LiveParts.paced, rounds)
-  yield* Console.log(`\n${LiveParts.paced.title}\n\n${LiveParts.delays(measured)}`)
-  return LiveParts.pacedBounds(measured)
+const runPaced = Effect.fnUntraced(function* (name: keyof typeof LiveParts.paced, rounds: number) {
+  const suite = LiveParts.paced[name]
+  const measured = yield* Measure.run(suite, rounds)
+  yield* Console.log(`\n${suite.title}\n\n${LiveParts.delays(measured)}`)
+  return name === "paced" ? LiveParts.pacedBounds(measured) : []
 })
 
 const runStart = Effect.fnUntraced(function* (rounds: number) {
@@ -62,9 +63,14 @@ const runStart = Effect.fnUntraced(function* (rounds: number) {
 /** What measures each part, by name. */
 const partsOf = (rows: number, rounds: number) => {
   const live: Parts.Part = { suite: LiveParts.burst(rows), base: LiveParts.base, bounds: LiveParts.burstBounds }
+  const burst: Parts.Part = { suite: LiveParts.coldBurst, base: LiveParts.base, bounds: LiveParts.coldBurstBounds }
   return new Map<string, Effect.Effect<Verdicts, Failure, NodeServices.NodeServices>>([
-    ...Object.entries({ ...Parts.make(rows), live }).map(([name, part]) => [name, runPart(part, rounds)] as const),
-    ["paced", runPaced(rounds)],
+    ...Object.entries({ ...Parts.make(rows), live, burst }).map(
+      ([name, part]) => [name, runPart(part, rounds)] as const
+    ),
+    ["paced", runPaced("paced", rounds)],
+    ["warm", runPaced("warm", rounds)],
+    ["cold", runPaced("cold", rounds)],
     ["start", runStart(rounds)],
     ["workers", Workers.run]
   ])

@@ -3,7 +3,9 @@
  * V8 counts those, so what it prints of them shows that it counts.
  */
 import * as Schema from "effect/Schema"
+import * as Frames from "../src/internal/live/Frames.ts"
 import * as fields from "../src/internal/wire/fields.ts"
+import * as RecordDecoder from "../src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
 
 const count = 800
@@ -35,10 +37,22 @@ const read = (schema: Schema.Codec<unknown>, text: string): ReadonlyArray<unknow
   return records
 }
 
+/** Reads frames that come at once. */
+const readFrames = (schema: Schema.Codec<unknown>, texts: ReadonlyArray<string>): ReadonlyArray<Frames.Classified> =>
+  Frames.make({
+    endpoint: "/timeseries-stream/asset-metrics",
+    entity: "asset",
+    hasReorgs: false,
+    decoder: RecordDecoder.make(schema).withReader(RecordReader.make),
+    scrub: (text) => text,
+    maxFrameBytes: text.length
+  })(texts.map((text) => new TextEncoder().encode(text))).frames
+
 const { gc } = globalThis
 if (gc === undefined) throw new Error("run with --expose-gc")
 gc()
 const literals = Array.from({ length: 2 * count }, (_, index) => ({ time: "", PriceUSD: index }))
-const kept = [...literals, ...read(Metrics, text), ...read(Book, nested)]
+const frames = Array.from({ length: count }, (_, index) => `{"time":"2026-01-01","PriceUSD":"${index}"}`)
+const kept = [...literals, ...read(Metrics, text), ...read(Book, nested), ...readFrames(Metrics, frames)]
 gc()
 process.stdout.write(`kept ${kept.length}\n`)

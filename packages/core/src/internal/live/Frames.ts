@@ -25,9 +25,21 @@ export interface Kind {
   readonly maxFrameBytes: number
 }
 
+/** A frame that is a record. A class, because V8 counts objects of a literal that survive (see `Builder.ts`). */
+class RecordFrame {
+  readonly _tag = "Record"
+  declare readonly record: object
+  declare readonly sequence: number | undefined
+
+  constructor(record: object, sequence: number | undefined) {
+    this.record = record
+    this.sequence = sequence
+  }
+}
+
 /** A frame whose kind is known. A record was checked. */
 export type Classified =
-  | { readonly _tag: "Record"; readonly record: object; readonly sequence: number | undefined }
+  | RecordFrame
   | { readonly _tag: "Message"; readonly message: LiveMessage<never>; readonly sequence: number | undefined }
   /** The service gives the connection up. What it says is as it came. */
   | { readonly _tag: "Error"; readonly said: Body.ErrorBody }
@@ -193,7 +205,7 @@ const classify = (kind: Kind, frame: object): Classified => {
   // A record without one of its keys is damaged; without both it is no record.
   return looked.time === undefined && valueAt(frame, kind.entity) === undefined
     ? { _tag: "Message", message: { _tag: "Unknown", frame }, sequence }
-    : { _tag: "Record", record: frame, sequence }
+    : new RecordFrame(frame, sequence)
 }
 
 /** A frame that has an error or a warning. */

@@ -93,7 +93,8 @@ export interface Gap {
   /** Position of the first record delivered after the hole. */
   readonly to: string
   /**
-   * `unfillable`: HTTP does not have the records of the stream. `lagging`: the HTTP side did not show that it has
+   * `unfillable`: HTTP does not have the records of the stream, or records of the connection are left out because nobody remembers
+   * whether they were delivered, and `to` is the position that was delivered already. `lagging`: the HTTP side did not show that it has
    * all before `to`, within `overlap` where it has the record itself. `failed`: the HTTP request failed; `error` says why.
    */
   readonly reason: "unfillable" | "lagging" | "failed"

@@ -46,12 +46,12 @@ const broken = () =>
 const page = (...ids: ReadonlyArray<number>) => FakeApi.page(ids.map((id) => trade(String(id), id)))
 
 /** History, what was published before the second connection, and a refusal before the third. */
-const http = () => {
-  let asked = 0
-  const replies = [page(0, 1), page(2, 3, 4, 5), FakeApi.refusal(403, "forbidden", "no")]
-  // What is looked for again is refused too.
-  return FakeApi.serve(() => Effect.sync(() => replies[Math.min(asked++, 2)]!))
-}
+const http = () =>
+  FakeApi.serve(({ url }) => {
+    const end = url.searchParams.get("end_time")
+    if (end === null) return Effect.succeed(page(0, 1))
+    return Effect.succeed(end < time(8) ? page(0, 1, 2, 3, 4, 5) : FakeApi.refusal(403, "forbidden", "no"))
+  })
 
 describe("A function that is called with live messages", () => {
   it.effect("has each record before the event of its frame ends, and again after a wait", () =>

@@ -130,7 +130,7 @@ const closeSome = Effect.fnUntraced(function* (state: State, seams: ReadonlyArra
   Sequence.learn(jumps, filled)
   if (jumps.areFalse || !Sequence.haveProvedFalse(jumps)) return
   jumps.areFalse = true
-  yield* out.offer([Sequence.provedFalse], 0)
+  yield* out.offerPatiently([Sequence.provedFalse])
 })
 
 /**

@@ -105,7 +105,7 @@ const nextRecord = ({ jumps, lanes, plan }: State, frame: Frames.Classified, bef
 const deliverNext = (state: State, { lane, placed, record }: Next, bytes: number): Rest => {
   state.hasNews = true
   const noted = placed ?? Lanes.place(state.plan.shape, record)
-  if (noted !== undefined) state.lanes.note(lane, noted)
+  if (noted !== undefined) state.lanes.note(lane, noted, "live")
   return state.out.offerNow([{ _tag: "Data", record, origin: "live" }], bytes)
 }
 
@@ -201,7 +201,7 @@ const messagesOf = (
       ? `cm_sequence_id ${before} came again with another record`
       : plan.verify?.(frame.record, "live", lanes.connection())
     if (broken !== undefined) return { messages, broken }
-    for (const column of wanted) lanes.note(lanes.of(at.entity, column), at)
+    for (const column of wanted) lanes.note(lanes.of(at.entity, column), at, "live")
     messages.push({ _tag: "Data", record: Lanes.only(shape, at, wanted), origin: "live" })
   }
   return { messages, broken: undefined }

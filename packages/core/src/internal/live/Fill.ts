@@ -94,13 +94,15 @@ const lookAgain = Effect.fnUntraced(function* (
   const start = yield* Monotonic.now
   const late = seams.map((seam) => Number(seam.late / 1_000_000n)).reduce((a, b) => Math.max(a, b))
   let found = 0
+  let left = seams
   for (let [looks, pause] = [1, Math.max(late, lag)]; ; looks++, pause *= 2) {
     yield* Effect.sleep(pause)
-    const look = yield* Look.at(settings, seams, true)
+    const look = yield* Look.at(settings, left, true)
+    left = left.filter((seam) => !look.failed.has(seam))
     found += look.found
-    for (const [error, left] of byError(look)) yield* tell(settings, left, "failed", error)
+    for (const [error, some] of byError(look)) yield* tell(settings, some, "failed", error)
     const isOver = (yield* Monotonic.now) - start >= Duration.toMillis(settings.overlap)
-    if (look.failed.size > 0 || (looks >= 2 && (look.found === 0 || isOver))) return found
+    if (left.length === 0 || (looks >= 2 && (look.found === 0 || isOver))) return found
   }
 })
 

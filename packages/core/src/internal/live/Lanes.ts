@@ -5,6 +5,7 @@
  * different times.
  */
 import * as Predicate from "effect/Predicate"
+import type { Origin } from "../../LiveMessage.ts"
 import * as Json from "../wire/Json.ts"
 import * as Series from "../series/Series.ts"
 import * as Memory from "./Memory.ts"
@@ -115,7 +116,7 @@ export interface Lanes {
    */
   readonly later: (record: object) => Lane | undefined
   /** Notes a metric of a record as delivered. */
-  readonly note: (lane: Lane, placed: Placed, isFilled?: boolean) => void
+  readonly note: (lane: Lane, placed: Placed, origin: Origin) => void
   /** Notes that a block has left the main chain. */
   readonly noteGone: (entity: string, hash: string) => void
   /** The number of the connection. */
@@ -192,7 +193,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     columns.every((column) => lanes.has(nameOf(entity, column))) ||
     (lanes.size < mostLanes && shape.isAsked(entity))
 
-  const note: Lanes["note"] = (lane, { id, position, record }, isFilled = false) => {
+  const note: Lanes["note"] = (lane, { id, position, record }, origin) => {
     const { highest, lowest } = lane
     if (highest === undefined) lane.checked = doubts
     if (highest === undefined || Position.compare(unit, position, highest) > 0) lane.highest = position
@@ -203,13 +204,13 @@ export const make = (shape: Shape, since?: string): Lanes => {
       Memory.clear(lane.memory)
     }
     // A block that comes live takes the place of another; if that returns, it is delivered again.
-    for (const [other, delivered] of unit === "height" && !isFilled ? Memory.entries(lane.memory) : []) {
+    for (const [other, delivered] of unit === "height" && origin === "live" ? Memory.entries(lane.memory) : []) {
       if (delivered.position === position && other !== id) delivered.isGone = true
     }
     lane.touched = turns
     // A copy, since the reader may change the fields of a record.
     const value = lane.column === "" ? { ...record } : valueOf(record, lane.column)
-    Memory.note(lane.memory, id, { position, value }, turns)
+    Memory.note(lane.memory, id, { position, value, isFilled: origin === "filled" }, turns)
   }
 
   const isDoubted: Lanes["isDoubted"] = ({ checked, highest }) =>

@@ -35,7 +35,8 @@ export const at = Effect.fnUntraced(function* (
   let found = 0
   const shown = new Set<Seam>()
   const failed = new Map<Seam, ApiError>()
-  const byLane = new Map(seams.map((seam) => [Lanes.nameOf(seam.lane.entity, seam.lane.column), seam]))
+  // A lane may have several.
+  const byLane = Map.groupBy(seams, ({ lane: { column, entity } }) => Lanes.nameOf(entity, column))
 
   const isMissing = (seam: Seam, placed: Lanes.Placed): boolean => {
     const { lane, to } = seam
@@ -56,14 +57,14 @@ export const at = Effect.fnUntraced(function* (
     const { columns, entity, record } = placed
     const fresh: Array<string> = []
     for (const column of columns) {
-      const seam = byLane.get(Lanes.nameOf(entity, column))
+      const all = byLane.get(Lanes.nameOf(entity, column))
       // A reply may hold another entity. A metric that has no value yet was not published.
-      if (seam === undefined || (column !== "" && Reflect.get(record, column) === null)) continue
-      if (placed.id === seam.to.id) shown.add(seam)
-      else if (isMissing(seam, placed)) {
-        lanes.note(seam.lane, placed, true)
-        fresh.push(column)
-      }
+      if (all === undefined || (column !== "" && Reflect.get(record, column) === null)) continue
+      for (const seam of all) if (placed.id === seam.to.id) shown.add(seam)
+      const seam = all.find((one) => placed.id !== one.to.id && isMissing(one, placed))
+      if (seam === undefined || all.some(({ to }) => placed.id === to.id)) continue
+      lanes.note(seam.lane, placed, "filled")
+      fresh.push(column)
     }
     if (fresh.length === 0) return []
     found += 1
@@ -99,7 +100,7 @@ export const at = Effect.fnUntraced(function* (
       if (entities.size > 1 && refusals.has(error._tag)) {
         return Effect.forEach(entities.values(), readGroup, { discard: true })
       }
-      for (const seam of group) if (!shown.has(seam)) failed.set(seam, error)
+      for (const seam of group) if (isLate || !shown.has(seam)) failed.set(seam, error)
       return Effect.void
     })
   }

@@ -8,6 +8,8 @@ import * as Position from "./Position.ts"
 export interface Delivered {
   readonly position: string
   readonly value: unknown
+  /** Whether it was read over HTTP behind others, so that its place in the order of delivery says nothing. */
+  readonly isFilled?: boolean
   /** Whether it is a block that the reader knows to have left the main chain. */
   isGone?: boolean
 }
@@ -34,11 +36,11 @@ const fewest = { time: 8, height: 32 } as const
 /** Records of a generation at most. */
 const most = 5_000
 
-/** Turns that a generation lasts at least, and the length of a turn in milliseconds. */
-const [lasting, turnMillis] = [3, 15_000]
+/** Turns that a generation lasts at least. */
+const lasting = 3
 
-/** The length of a turn, which whoever keeps memories counts. */
-export const turnLength = turnMillis
+/** The length of a turn in milliseconds. */
+export const turnLength = 15_000
 
 /** By how many nanoseconds records may be late, where nothing else is known. The service has delays that differ by a second. */
 export const leastLate = 2_000_000_000n
@@ -83,7 +85,10 @@ const turnOver = (self: Memory, turn: number) => {
   for (const entry of isHeld ? [] : self.old) {
     const { position } = entry[1]
     if (Position.compare(self.unit, position, here) > 0) ahead.push(entry)
-    else if (self.forgotten === undefined || Position.compare(self.unit, position, self.forgotten) > 0) {
+    else if (
+      self.held === 0 &&
+      (self.forgotten === undefined || Position.compare(self.unit, position, self.forgotten) > 0)
+    ) {
       self.forgotten = position
     }
   }
@@ -97,6 +102,7 @@ export const note = (self: Memory, id: string, delivered: Delivered, turn: numbe
   const { recent, unit, young } = self
   if (young.size >= most || (turn >= self.turn + lasting && young.size >= fewest[unit])) turnOver(self, turn)
   self.young.set(id, delivered)
+  if (delivered.isFilled === true) return
   self.last = id
   if (recent.push(delivered.position) > 3) recent.shift()
 }
@@ -127,7 +133,9 @@ export interface Frontier {
 /** Tells how far a lane was delivered. */
 export const frontier = (self: Memory, to: string): Frontier => {
   const { unit } = self
-  const positions = all(self).flatMap(({ position }) => (Position.compare(unit, position, to) <= 0 ? [position] : []))
+  const positions = all(self).flatMap(({ isFilled, position }) =>
+    isFilled !== true && Position.compare(unit, position, to) <= 0 ? [position] : []
+  )
   const late = unit === "time" ? 2n * latenessOf(positions) : 0n
   return {
     reached: middle(unit, positions.slice(-3)),

@@ -68,7 +68,6 @@ export const run = Effect.fnUntraced(function* (
     state.attempts += 1
     state.damaged = undefined
     const failure = yield* Effect.flip(Effect.scoped(connect(state)))
-    lanes.end()
     if (failure._tag === "TooSlow") return yield* failure
     times = state.damaged !== undefined && state.damaged === damaged ? times + 1 : 1
     damaged = state.damaged
@@ -102,7 +101,7 @@ const readHistory = ({ lanes, out, plan }: State.State, since: string) => {
       // A metric that has no value yet was not published.
       if (placed === undefined || !lanes.admits(placed) || !lanes.isSound(placed)) continue
       if (column !== "" && Reflect.get(record, column) === null) continue
-      lanes.note(lanes.of(placed.entity, column), placed, true)
+      lanes.note(lanes.of(placed.entity, column), placed, "history")
     }
     plan.verify?.(record, "history", 0)
     return { _tag: "Data", record, origin: "history" }
@@ -133,6 +132,7 @@ const connect = Effect.fnUntraced(function* (state: State.State) {
       return rest
     })
   )
+  lanes.end()
   // A connection of a quiet series brings nothing new, and has succeeded all the same.
   if ((yield* Monotonic.now) - since >= Duration.toMillis(plan.connection.openWithin)) state.hasNews = true
   if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }], 0)

@@ -35,7 +35,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam
     const isWithin =
       Position.compare(unit, placed.position, to.position) <= 0 && Position.compare(unit, placed.position, from) >= 0
     if (!isWithin || known.has(placed.id)) return []
-    lanes.note(lane, placed)
+    lanes.note(lane, placed, "filled")
     found += 1
     see(record)
     return [{ _tag: "Data", record, origin: "filled" }]

@@ -33,7 +33,7 @@ const endOfText = (text: string, from: number): number => {
 
 /** What text is that {@link parse} returns nothing for. */
 export const flawOf = (text: string): string =>
-  isTooDeep(text) ? `nested deeper than ${mostLevels} levels` : "not JSON"
+  isTooDeep(text) ? "too nested" : "not JSON"
 
 /** Why valid JSON is refused. */
 export const inexact = "a number has more digits than can be kept here"

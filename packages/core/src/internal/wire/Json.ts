@@ -32,8 +32,7 @@ const endOfText = (text: string, from: number): number => {
 }
 
 /** What text is that {@link parse} returns nothing for. */
-export const flawOf = (text: string): string =>
-  isTooDeep(text) ? "too nested" : "not JSON"
+export const flawOf = (text: string): string => (isTooDeep(text) ? "too nested" : "not JSON")
 
 /** Why valid JSON is refused. */
 export const inexact = "a number has more digits than can be kept here"

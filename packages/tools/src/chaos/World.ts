@@ -76,7 +76,10 @@ const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client>
 /** Long enough to detect a request that waits for another. */
 const pause = 500
 
-/** Sends as many requests as may run at once. A leaked permit would make one of them wait. */
+/**
+ * Sends as many requests as may run at once. A leaked permit would make one of them wait. Over a socket a busy machine decides how
+ * long a request takes; there `unreleased` finds the permit.
+ */
 const checkPermits = Effect.fnUntraced(function* (
   { client, sandbox, world }: Schedule,
   streams: ReadonlyArray<Reader.Observed>
@@ -95,8 +98,10 @@ const checkPermits = Effect.fnUntraced(function* (
   // A service that has refused without a word is asked at a pace, whose slowest is a request in six seconds.
   const isPaced = streams.some(({ requests }) => requests.some(({ reply }) => reply?.status === 429))
   // It pauses before the first byte, and before the end of the page.
-  const due = (isMemory ? sandbox.latency + 2 * pause : 5_000) + (isPaced ? client.parallel * 6_000 : 0)
-  return elapsed > due ? [`${client.parallel} requests afterwards took ${elapsed} ms instead of ${due} ms at most`] : []
+  const due = sandbox.latency + 2 * pause + (isPaced ? client.parallel * 6_000 : 0)
+  return isMemory && elapsed > due
+    ? [`${client.parallel} requests afterwards took ${elapsed} ms instead of ${due} ms at most`]
+    : []
 })
 
 const unreleased = Effect.gen(function* () {
@@ -112,7 +117,7 @@ const settled = (left: Effect.Effect<ReadonlyArray<string>>): Effect.Effect<Read
   left.pipe(
     Effect.delay("2 millis"),
     Effect.repeat({ until: (left) => left.length === 0 }),
-    Effect.timeoutOption("5 seconds"),
+    Effect.timeoutOption("30 seconds"),
     Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => left }))
   )
 

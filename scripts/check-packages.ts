@@ -13,7 +13,7 @@ const run = (command: string, args: ReadonlyArray<string>, cwd = ".") =>
   execFileSync(command, args, { cwd, stdio: "inherit" })
 
 const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
-if (tarballs.length !== 5) throw new Error(`expected five packages in ${folder}, found ${tarballs.length}`)
+if (tarballs.length !== 8) throw new Error(`expected eight packages in ${folder}, found ${tarballs.length}`)
 
 for (const tarball of tarballs) {
   const path = join(folder, tarball)

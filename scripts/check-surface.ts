@@ -95,7 +95,7 @@ const read = (dist: string, module: string): Module => {
 const sealedIn = (folder: string): ReadonlyArray<string> => {
   const dist = join(folder, "dist")
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-  const files = Object.values(exports as Record<string, string>).filter((file) => file.endsWith(".ts"))
+  const files = Object.values(exports as Record<string, string>).filter((file) => /^[^*]+\.ts$/.test(file))
   const modules = new Map<string, Module>()
   const load = (module: string) => {
     const known = modules.get(module) ?? read(dist, module)
@@ -151,6 +151,8 @@ const sealedIn = (folder: string): ReadonlyArray<string> => {
   return found.map((what) => `${folder}: ${what}`)
 }
 
-const sealed = ["core", "node", "sandbox", "cluster"].flatMap((name) => [...sealedIn(`packages/${name}`)])
+const sealed = ["core", "node", "files", "datasets", "promise", "sandbox", "cluster"].flatMap((name) => [
+  ...sealedIn(`packages/${name}`)
+])
 for (const line of sealed) process.stderr.write(`${line}: part of a public type, but exported by no public module.\n`)
 process.exitCode = sealed.length === 0 ? 0 : 1

@@ -20,7 +20,7 @@ import * as Shape from "./reference/Shape.ts"
  */
 const bound = 530
 
-/** The same for a program without Effect, which calls `sluice.timeseries.assetMetrics(…)` of `@sluice/node/promise`. */
+/** The same for a program without Effect, which calls `sluice.timeseries.assetMetrics(…)` of `@sluice/promise`. */
 const promiseBound = 135
 
 const folder = resolve("out/types-cost")
@@ -69,7 +69,7 @@ const instantiations = (program: string, calls: ReadonlyArray<Entry>): number =>
 
 const promiseInstantiations = (program: string, calls: ReadonlyArray<Entry>): number =>
   compile(program, [
-    `import { Sluice } from "../../packages/node/dist/promise.js"`,
+    `import { Sluice } from "../../packages/promise/dist/index.js"`,
     `export const sluice = await Sluice.open()`,
     ...calls.map(promiseCall)
   ])

@@ -11,6 +11,9 @@ const file = "docs/imports.md"
 const packages: ReadonlyArray<readonly [name: string, title: string]> = [
   ["core", "@sluice/core"],
   ["node", "@sluice/node"],
+  ["files", "@sluice/files"],
+  ["datasets", "@sluice/datasets"],
+  ["promise", "@sluice/promise"],
   ["cluster", "@sluice/cluster"],
   ["cli", "@sluice/cli"],
   ["sandbox", "@sluice/sandbox"],

@@ -1,6 +1,6 @@
 // Reads the service at the root given, each way that a runtime may have. Prints one line for each: its name and what came.
 import { Client, Timeseries } from "@sluice/core"
-import { Sluice } from "@sluice/node/promise"
+import { Sluice } from "@sluice/promise"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"

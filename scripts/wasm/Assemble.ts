@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises"
 import wabt from "wabt"
 
 const wire = new URL("../../packages/core/src/internal/wire/", import.meta.url)
-const parquet = new URL("../../packages/node/src/internal/parquet/", import.meta.url)
-const format = new URL("../../packages/node/src/internal/format/", import.meta.url)
+const parquet = new URL("../../packages/files/src/internal/parquet/", import.meta.url)
+const format = new URL("../../packages/files/src/internal/format/", import.meta.url)
 
 /** A module in the text format, and the TypeScript module that holds its bytes. */
 export interface Module {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
-import { CheckFailed, PartsFailed, type Event, type Progress as ProgressEvent } from "@sluice/node/Download"
+import { CheckFailed, PartsFailed, type Event, type Progress as ProgressEvent } from "@sluice/files/Download"
 import * as ShownFailure from "../src/program/ShownFailure.ts"
 import * as Progress from "../src/terminal/Progress.ts"
 import * as Style from "../src/terminal/Style.ts"

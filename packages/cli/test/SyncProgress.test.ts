@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InvalidRequest } from "@sluice/core/ApiError"
-import * as Dataset from "@sluice/node/Dataset"
+import * as Dataset from "@sluice/datasets/Dataset"
 import * as ShownFailure from "../src/program/ShownFailure.ts"
 import * as Style from "../src/terminal/Style.ts"
 import * as SyncProgress from "../src/terminal/SyncProgress.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Backfill, Worker } from "@sluice/cluster"
-import { Download } from "@sluice/node"
+import { Download } from "@sluice/files"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Backfill } from "@sluice/cluster"
-import { Download } from "@sluice/node"
+import { Download } from "@sluice/files"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

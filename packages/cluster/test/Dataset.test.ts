@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Backfill } from "@sluice/cluster"
-import { Dataset } from "@sluice/node"
+import { Dataset } from "@sluice/datasets"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -12,7 +12,7 @@ import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import * as Virtual from "../../core/test/Virtual.ts"
 import { Begin, End } from "../src/internal/Workflows.ts"
 
-export { job, temporary } from "../../node/test/download/Harness.ts"
+export { job, temporary } from "../../files/test/download/Harness.ts"
 
 /** A client of the stand-in in memory. */
 export const client = (fault?: string, key = "demo-key") =>

@@ -5,7 +5,7 @@ import { Cluster } from "@sluice/cluster"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as PostgresServer from "../../node/test/database/PostgresServer.ts"
+import * as PostgresServer from "../../datasets/test/database/PostgresServer.ts"
 
 const refusalOf = (url: string) =>
   Effect.map(Effect.flip(Layer.build(Cluster.layerClient({ url: Redacted.make(url) }))), (error) => {

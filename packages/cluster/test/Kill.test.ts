@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Backfill, Cluster, Worker } from "@sluice/cluster"
-import { Download } from "@sluice/node"
+import { Download } from "@sluice/files"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"

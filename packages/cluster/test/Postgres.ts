@@ -8,9 +8,9 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as FreePort from "../../node/test/FreePort.ts"
-import * as PostgresData from "../../node/test/database/PostgresData.ts"
+import * as PostgresData from "../../datasets/test/database/PostgresData.ts"
 
-export { isInstalled } from "../../node/test/database/PostgresData.ts"
+export { isInstalled } from "../../datasets/test/database/PostgresData.ts"
 
 /** A server with an empty database, until the scope closes. */
 export const make = Effect.gen(function* () {

@@ -273,7 +273,7 @@ describe("Architecture", () => {
 
   it("leaves clock, chance, environment, promises and console to Effect, in every package that is published", () => {
     const excused = new Set<string>()
-    for (const name of ["core", "node", "cluster", "cli", "sandbox"]) {
+    for (const name of ["core", "node", "files", "datasets", "promise", "cluster", "cli", "sandbox"]) {
       const found = Imports.below(path.join(packages, name, "src"))
       assert.isNotEmpty(found)
       for (const file of found) {

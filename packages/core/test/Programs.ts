@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, "../../..")
 const programs = {
   sluice: "packages/cli/src/main.ts",
   sandbox: "packages/sandbox/src/main.ts",
-  download: "packages/node/test/download/child.ts",
+  download: "packages/files/test/download/child.ts",
   soak: "packages/tools/src/soak/main.ts",
   soakService: "packages/tools/src/soak/LiveService.ts",
   demo: "packages/examples/src/demo/main.ts",

@@ -1,6 +1,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Timeseries } from "@sluice/core"
-import { Download, NodeClient } from "@sluice/node"
+import { Download } from "@sluice/files"
+import { NodeClient } from "@sluice/node"
 import { Console, Effect, Stream } from "effect"
 
 /** Daily values of six assets: a request and a gzipped CSV file of each asset and year, ten requests at a time. */

@@ -1,4 +1,4 @@
-import { RateLimited, Sluice } from "@sluice/node/promise"
+import { RateLimited, Sluice } from "@sluice/promise"
 
 /** The highest daily price of each asset since a day, and the day it had it. */
 export const highest = async (sluice: Sluice, since: Date) => {

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Decimal, Timeseries } from "@sluice/core"
-import { Download } from "@sluice/node"
+import { Download } from "@sluice/files"
 import { Effect, Exit, FileSystem, Layer, Result, Stream } from "effect"
 import { months, query } from "../src/guides/duckdb.ts"
 import { load } from "../src/guides/duckdbTable.ts"

@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Dataset } from "@sluice/node"
+import { Dataset } from "@sluice/datasets"
 import { Cron, Effect, FileSystem, Layer, Result } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as cluster from "@sluice/cluster"
 import * as core from "@sluice/core"
+import * as datasets from "@sluice/datasets"
+import * as files from "@sluice/files"
 import * as node from "@sluice/node"
-import * as promise from "@sluice/node/promise"
+import * as promise from "@sluice/promise"
 import { Sandbox } from "@sluice/sandbox"
 import { readFileSync } from "node:fs"
 
@@ -16,7 +18,7 @@ const errorsOf = (module: object): ReadonlyArray<string> =>
     return isModule ? errorsOf(value) : []
   })
 
-const exported = [...new Set([core, node, promise, cluster, { Sandbox }].flatMap(errorsOf))].toSorted()
+const exported = [...new Set([core, node, files, datasets, promise, cluster, { Sandbox }].flatMap(errorsOf))].toSorted()
 
 describe("docs/errors.md", () => {
   it("has a row for every error of the packages, and for no other", () => {

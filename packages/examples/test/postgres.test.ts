@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Effect, Layer, Stream } from "effect"
 import { isLong } from "../../core/test/TestMode.ts"
-import * as PostgresServer from "../../node/test/database/PostgresServer.ts"
+import * as PostgresServer from "../../datasets/test/database/PostgresServer.ts"
 import { load } from "../src/guides/postgres.ts"
 import { inMemory } from "./Guides.ts"
 

@@ -7,7 +7,12 @@ const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 
 /** The pages that users read. */
 const docs = readdirSync(new URL("docs", root)).filter((name) => name.endsWith(".md"))
-const pages = ["README.md", "packages/core/README.md", "packages/node/README.md", ...docs.map((name) => `docs/${name}`)]
+const pages = [
+  "README.md",
+  "packages/core/README.md",
+  "packages/promise/README.md",
+  ...docs.map((name) => `docs/${name}`)
+]
 
 /** Programs of a page: code whose first line names its file. */
 const programsOf = (text: string) => [...text.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]

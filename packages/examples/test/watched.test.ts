@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Client, LiveClient } from "@sluice/core"
-import { Dataset } from "@sluice/node"
+import { Dataset } from "@sluice/datasets"
 import { Sandbox } from "@sluice/sandbox"
 import { Effect, FileSystem, Layer, Stream } from "effect"
 import * as Virtual from "../../core/test/Virtual.ts"

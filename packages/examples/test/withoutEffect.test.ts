@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Sluice } from "@sluice/node/promise"
+import { Sluice } from "@sluice/promise"
 import { Sandbox } from "@sluice/sandbox"
 import { highest } from "../src/withoutEffect.ts"
 

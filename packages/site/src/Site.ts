@@ -18,7 +18,9 @@ import * as Pages from "./Pages.ts"
 const packages = new Map([
   ["core/src", "@sluice/core"],
   ["node/src", "@sluice/node"],
-  ["node/src/promise", "@sluice/node/promise"],
+  ["files/src", "@sluice/files"],
+  ["datasets/src", "@sluice/datasets"],
+  ["promise/src", "@sluice/promise"],
   ["sandbox/src", "@sluice/sandbox"],
   ["cluster/src", "@sluice/cluster"]
 ])
@@ -32,7 +34,9 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     entryPoints: [
       "core/src/index.ts",
       "node/src/index.ts",
-      "node/src/promise.ts",
+      "files/src/index.ts",
+      "datasets/src/index.ts",
+      "promise/src/index.ts",
       "sandbox/src/index.ts",
       "cluster/src/index.ts"
     ].map((path) => resolve(root, "packages", path)),
@@ -77,7 +81,7 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
       "yaml"
     ],
     validation: { invalidLink: true, invalidPath: true, notDocumented: true, notExported: false, rewrittenLink: true },
-    packagesRequiringDocumentation: ["@sluice/core", "@sluice/node", "@sluice/sandbox", "@sluice/cluster"],
+    packagesRequiringDocumentation: [...packages.values()],
     requiredToBeDocumented: ["Namespace", "Class", "Interface", "TypeAlias", "Function", "Variable", "Enum"]
   }
 }

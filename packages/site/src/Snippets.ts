@@ -13,7 +13,7 @@ interface Stale {
 /** Pages with code that is out of date, each with the text that it should have. */
 export const stale = (root: string): ReadonlyArray<Stale> => {
   const docs = readdirSync(resolve(root, "docs")).map((name) => `docs/${name}`)
-  const pages = ["README.md", "packages/core/README.md", "packages/node/README.md", ...docs].filter((path) =>
+  const pages = ["README.md", "packages/core/README.md", "packages/promise/README.md", ...docs].filter((path) =>
     path.endsWith(".md")
   )
   return pages.flatMap((page) => {

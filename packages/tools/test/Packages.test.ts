@@ -37,18 +37,25 @@ const packageOf = (module: string) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ??
 const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: ["effect"],
   sandbox: ["@effect/platform-node", "effect"],
-  node: [
-    "@duckdb/node-api",
+  node: ["@effect/platform-node", "@sluice/core", "effect"],
+  files: ["@effect/platform-node", "@sluice/core", "@sluice/node", "effect", "hyparquet", "hyparquet-writer"],
+  datasets: ["@duckdb/node-api", "@effect/sql-pg", "@sluice/core", "@sluice/files", "@sluice/node", "effect"],
+  promise: ["@effect/platform-node", "@sluice/core", "@sluice/files", "@sluice/node", "effect"],
+  cluster: ["@effect/platform-node", "@effect/sql-pg", "@sluice/core", "@sluice/datasets", "@sluice/files", "effect"],
+  cli: [
     "@effect/platform-node",
-    "@effect/sql-pg",
+    "@sluice/cluster",
     "@sluice/core",
-    "effect",
-    "hyparquet",
-    "hyparquet-writer"
-  ],
-  cluster: ["@effect/platform-node", "@effect/sql-pg", "@sluice/core", "@sluice/node", "effect"],
-  cli: ["@effect/platform-node", "@sluice/cluster", "@sluice/core", "@sluice/node", "@sluice/sandbox", "effect"]
+    "@sluice/datasets",
+    "@sluice/files",
+    "@sluice/node",
+    "@sluice/sandbox",
+    "effect"
+  ]
 }
+
+/** The inner modules of a package, for our packages of the same version alone. */
+const ours = "./internal/*"
 
 describe("the packages", () => {
   it.each(Object.entries(standsOn))("%s imports what it names, and nothing above it", (name, expected) => {
@@ -75,24 +82,24 @@ describe("the packages", () => {
     const dependencies = /\*\*Dependencies\.\*\*([^]+?)All others/.exec(page("SECURITY.md"))?.[1] ?? ""
     const named = [...dependencies.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
     const foreign = [...new Set(Object.values(standsOn).flat())].filter((name) => !name.startsWith("@sluice/"))
-    assert.deepStrictEqual(named.filter((name) => name !== "@sluice/node").toSorted(), foreign.toSorted())
+    assert.deepStrictEqual(named.filter((name) => !name.startsWith("@sluice/")).toSorted(), foreign.toSorted())
   })
 
   it("leave Effect's command line to the commands", () => {
-    for (const name of ["core", "node", "cluster"]) {
+    for (const name of ["core", "node", "files", "datasets", "promise", "cluster"]) {
       const modules = [...importsOf(name)].filter((module) => module.startsWith("effect/cli"))
       assert.deepStrictEqual(modules, [], name)
     }
   })
 
-  it.each(["core", "node", "sandbox", "cluster"])(
-    "%s lists every module that may be imported, and no pattern",
+  it.each(["core", "node", "files", "datasets", "promise", "sandbox", "cluster"])(
+    "%s lists every module that a program may import, and no pattern but what other packages of ours import",
     (name) => {
       const { exports, publishConfig } = manifest(name)
       for (const [subpath, file] of Object.entries(exports)) {
-        assert.notInclude(subpath, "*")
         assert.strictEqual(file, subpath === "." ? "./src/index.ts" : `./src/${subpath.slice(2)}.ts`)
-        assert.isTrue(fs.existsSync(path.join(packages, name, file)), file)
+        if (subpath === ours) assert.include(["node", "files"], name)
+        else assert.isTrue(fs.existsSync(path.join(packages, name, file)), file)
         const built = file.replace("/src/", "/dist/").replace(/\.ts$/, "")
         assert.deepStrictEqual(publishConfig?.exports?.[subpath], { types: `${built}.d.ts`, default: `${built}.js` })
       }
@@ -100,27 +107,41 @@ describe("the packages", () => {
     }
   )
 
-  it.each(["core", "node", "sandbox", "cluster"])("%s has the same modules in its index as in its exports", (name) => {
-    const index = fs.readFileSync(path.join(packages, name, "src/index.ts"), "utf8")
-    const listed = [...index.matchAll(/^export \* as \w+ from "(.+)\.ts"$/gm)].map(([, module = ""]) => module)
-    // Commands are run, or loaded when they are: they are no part of the library.
-    const commands = ["./Program", "./main"]
-    // What programs without Effect import is an index of its own.
-    const indexes = [".", "./promise"]
-    // Each loads a package that not every program has.
-    const optional = ["./DatasetDuckdb", "./DatasetPostgres", "./SharedTable"]
-    const modules = Object.keys(manifest(name).exports).filter(
-      (one) => ![...indexes, ...commands, ...optional].includes(one)
-    )
-    assert.deepStrictEqual(listed.toSorted(), modules.toSorted())
+  it("import the inner modules of others only in the very version these have", () => {
+    for (const name of Object.keys(standsOn)) {
+      const inner = [...importsOf(name)].filter((module) => module.includes("/internal/")).map(packageOf)
+      for (const other of new Set(inner)) {
+        assert.strictEqual(manifest(name).dependencies?.[other], "workspace:*", `${name} on ${other}`)
+      }
+    }
   })
 
-  it.each(["core", "node", "cluster"])("%s has nothing right under src that is not exported", (name) => {
-    const files = fs.readdirSync(path.join(packages, name, "src")).filter((file) => file.endsWith(".ts"))
-    const exported = Object.values(manifest(name).exports)
-    assert.deepStrictEqual(
-      files.filter((file) => !exported.includes(`./src/${file}`)),
-      []
-    )
-  })
+  it.each(["core", "node", "files", "datasets", "promise", "sandbox", "cluster"])(
+    "%s has the same modules in its index as in its exports",
+    (name) => {
+      const index = fs.readFileSync(path.join(packages, name, "src/index.ts"), "utf8")
+      const listed = [...index.matchAll(/^export \* as \w+ from "(.+)\.ts"$/gm)].map(([, module = ""]) => module)
+      // Commands are run, or loaded when they are: they are no part of the library.
+      const commands = ["./Program", "./main"]
+      const others = [".", ours]
+      // Each loads a package that not every program has.
+      const optional = ["./DatasetDuckdb", "./DatasetPostgres", "./SharedTable"]
+      const modules = Object.keys(manifest(name).exports).filter(
+        (one) => ![...others, ...commands, ...optional].includes(one)
+      )
+      assert.deepStrictEqual(listed.toSorted(), modules.toSorted())
+    }
+  )
+
+  it.each(["core", "node", "files", "datasets", "promise", "cluster"])(
+    "%s has nothing right under src that is not exported",
+    (name) => {
+      const files = fs.readdirSync(path.join(packages, name, "src")).filter((file) => file.endsWith(".ts"))
+      const exported = Object.values(manifest(name).exports)
+      assert.deepStrictEqual(
+        files.filter((file) => !exported.includes(`./src/${file}`)),
+        []
+      )
+    }
+  )
 })

@@ -4,7 +4,7 @@
 import * as Discover from "@sluice/core/Discover"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
-import type { Column } from "@sluice/node/Format"
+import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

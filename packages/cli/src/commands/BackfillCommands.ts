@@ -9,7 +9,7 @@ import type { About } from "./About.ts"
 import { type Action, actions, backfillFlags, cluster, into } from "./BackfillFlags.ts"
 import { concurrency } from "./DownloadFlags.ts"
 import * as FlagKinds from "./FlagKinds.ts"
-import { endpoint, explained, using } from "./Parts.ts"
+import { endpoint, explained, using } from "./CommandHelpers.ts"
 
 const does: Readonly<Record<Action, string>> = {
   status: "Tells how far backfills are.",

@@ -16,7 +16,7 @@ import { downloadFlags } from "./DownloadFlags.ts"
 import * as FlagKinds from "./FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./Flags.ts"
 import { jobs } from "./JobCommands.ts"
-import { endpoint, explained, using } from "./Parts.ts"
+import { endpoint, explained, using } from "./CommandHelpers.ts"
 
 const operation = Argument.String("operation").pipe(
   Argument.withDescription("Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades")

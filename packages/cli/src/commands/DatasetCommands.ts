@@ -6,7 +6,7 @@ import * as Command from "effect/cli/Command"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./About.ts"
 import { syncFlags, verifyFlags } from "./DatasetFlags.ts"
-import { endpoint, explained, using } from "./Parts.ts"
+import { endpoint, explained, using } from "./CommandHelpers.ts"
 
 /** Brings a dataset up to date. */
 export const sync = (about: About | undefined) =>

@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./About.ts"
 import { outputFlags } from "./FormatFlags.ts"
-import { explained, using } from "./Parts.ts"
+import { explained, using } from "./CommandHelpers.ts"
 
 /** What a job computes. Written here, because help and completion load no endpoints; a test compares it with them. */
 export const kinds = ["account-balances", "balance-updates", "transactions"] as const

@@ -1,7 +1,7 @@
 /**
  * Says once that the numbers of a Parquet file have fewer digits than the service gives.
  */
-import type * as Format from "@sluice/node/Format"
+import type * as Format from "@sluice/files/Format"
 
 /** The notice; nothing where there are no such numbers, or the flags say what they are. */
 export const of = ({ as, decimal, numbers }: Format.Options): ReadonlyArray<string> =>

@@ -1,7 +1,7 @@
 /**
  * Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say.
  */
-import * as Format from "@sluice/node/Format"
+import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

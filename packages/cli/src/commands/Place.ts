@@ -1,7 +1,7 @@
 /**
  * Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file.
  */
-import type * as Dataset from "@sluice/node/Dataset"
+import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -64,13 +64,13 @@ export const of = Effect.fnUntraced(function* (
     statusColumns: Option.getOrUndefined(input["status-columns"])
   }
   if (place._tag === "Duckdb") {
-    const { make } = yield* loaded({ name: "@duckdb/node-api" }, () => import("@sluice/node/DatasetDuckdb"))
+    const { make } = yield* loaded({ name: "@duckdb/node-api" }, () => import("@sluice/datasets/DatasetDuckdb"))
     const store = make({ ...options, file: place.file })
     return { to: store, name: store.name, isFolder: false }
   }
   const { make } = yield* loaded(
     { name: "@effect/sql-pg", version: "^4.0.5" },
-    () => import("@sluice/node/DatasetPostgres")
+    () => import("@sluice/datasets/DatasetPostgres")
   )
   const store = make({ ...options, url: place.url })
   return { to: store, name: store.name, isFolder: false }

@@ -1,7 +1,7 @@
 /**
  * `sluice schema`: the schema of an endpoint's records, for validators and databases. Asks the service nothing.
  */
-import * as TableSchema from "@sluice/node/TableSchema"
+import * as TableSchema from "@sluice/files/TableSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"

@@ -2,7 +2,7 @@
  * `sluice verify`: proves that what a dataset holds is what was written.
  */
 import { harmlessJson } from "@sluice/core/PlainText"
-import * as Dataset from "@sluice/node/Dataset"
+import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

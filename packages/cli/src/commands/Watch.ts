@@ -2,7 +2,7 @@
  * `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped.
  */
 import * as Discover from "@sluice/core/Discover"
-import * as Dataset from "@sluice/node/Dataset"
+import * as Dataset from "@sluice/datasets/Dataset"
 import * as NodeLive from "@sluice/node/NodeLive"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@
 import type { UnknownBackfill, WrongState } from "@sluice/cluster/Backfill"
 import type { BackfillStoreFailed } from "@sluice/cluster/BackfillStore"
 import type { ClusterUnavailable } from "@sluice/cluster/Cluster"
-import type { LoadUnfinished } from "@sluice/node/SharedDataset"
+import type { LoadUnfinished } from "@sluice/datasets/SharedDataset"
 import type { BackfillEnded, WhichBackfill } from "../commands/Backfill.ts"
 import type { BadCluster } from "../settings/ClusterUrl.ts"
 import type * as Target from "../settings/Target.ts"

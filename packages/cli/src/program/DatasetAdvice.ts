@@ -16,7 +16,7 @@ import type {
   StoreInUse,
   SyncFailed,
   UnexpectedRecord
-} from "@sluice/node/Dataset"
+} from "@sluice/datasets/Dataset"
 import type { MissingPackage } from "../commands/Place.ts"
 import type { BadPlace } from "../commands/PlaceFlags.ts"
 import type { CatalogDiffers } from "../commands/Verify.ts"

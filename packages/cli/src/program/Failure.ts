@@ -3,8 +3,8 @@
  */
 import type { PartFailed } from "@sluice/core/Bulk"
 import type { JobUnread } from "@sluice/core/JobError"
-import type { SyncFailed } from "@sluice/node/Dataset"
-import type { CheckFailed, PartsFailed } from "@sluice/node/Download"
+import type { SyncFailed } from "@sluice/datasets/Dataset"
+import type { CheckFailed, PartsFailed } from "@sluice/files/Download"
 import type { Unhealthy } from "../commands/Doctor.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import type { ClusterFailure } from "./ClusterAdvice.ts"

@@ -1,8 +1,8 @@
 /**
  * What to do about failures of a folder, and of the files in it.
  */
-import type { FileMissing, FolderError } from "@sluice/node/Dataset"
-import type { Unwritable } from "@sluice/node/Format"
+import type { FileMissing, FolderError } from "@sluice/datasets/Dataset"
+import type { Unwritable } from "@sluice/files/Format"
 import type * as Advice from "./Advice.ts"
 
 /** A folder, or a file in it, cannot be used. */

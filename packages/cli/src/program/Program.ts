@@ -71,7 +71,7 @@ const namedBy = Effect.fnUntraced(function* (
 
 /** Tells of the folder of a dataset that it is one, in the place of an endpoint that there is not. */
 const orFolder = Effect.fnUntraced(function* (error: UnknownEndpoint) {
-  const { defined } = yield* load(() => import("@sluice/node/Dataset"))
+  const { defined } = yield* load(() => import("@sluice/datasets/Dataset"))
   const { UnknownEndpoint } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
   const { name } = error
   const found = yield* Effect.orElseSucceed(defined(name), () => undefined)

@@ -1,7 +1,7 @@
 /**
  * What to do about what was typed, about settings, and about an output that cannot be written.
  */
-import type { BadFormat } from "@sluice/node/Format"
+import type { BadFormat } from "@sluice/files/Format"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { Uncatalogued } from "../commands/Covered.ts"
 import type { FolderLikeFile } from "../commands/Download.ts"

@@ -1,7 +1,7 @@
 /**
  * What a sync has changed: records that are new, that were held before and came again, and that the service no longer has.
  */
-import type * as Dataset from "@sluice/node/Dataset"
+import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Amount from "./Amount.ts"
 
 /** The changes of a run, added up. */

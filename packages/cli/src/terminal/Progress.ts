@@ -2,7 +2,7 @@
  * Progress of a download: a bar that is redrawn on a terminal, and plain lines elsewhere.
  */
 import { harmless } from "@sluice/core/PlainText"
-import type * as Download from "@sluice/node/Download"
+import type * as Download from "@sluice/files/Download"
 import * as Amount from "./Amount.ts"
 import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"

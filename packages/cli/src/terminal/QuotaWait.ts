@@ -1,7 +1,7 @@
 /**
  * What progress says of waiting for the rate limit.
  */
-import type * as Download from "@sluice/node/Download"
+import type * as Download from "@sluice/files/Download"
 import * as Amount from "./Amount.ts"
 
 /** Of how many processes the numbers of a quota are, if of several. */

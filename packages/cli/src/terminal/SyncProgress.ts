@@ -2,7 +2,7 @@
  * Progress of a dataset: a line that is redrawn on a terminal, and plain lines elsewhere.
  */
 import { harmless } from "@sluice/core/PlainText"
-import type * as Dataset from "@sluice/node/Dataset"
+import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Amount from "./Amount.ts"
 import * as Changes from "./Changes.ts"
 import * as QuotaWait from "./QuotaWait.ts"

@@ -4,7 +4,7 @@
  * `console.table` needs all records at once, and does not know the width of the terminal.
  */
 import { harmless } from "@sluice/core/PlainText"
-import { type Column, textOf } from "@sluice/node/Format"
+import { type Column, textOf } from "@sluice/files/Format"
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"

@@ -3,8 +3,8 @@
  * paused or cancelled their backfill.
  */
 import * as Client from "@sluice/core/Client"
-import type { CheckFailed } from "@sluice/node/Download"
-import * as SharedFolder from "@sluice/node/SharedFolder"
+import type { CheckFailed } from "@sluice/files/Download"
+import * as SharedFolder from "@sluice/files/SharedFolder"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -2,11 +2,11 @@
  * A backfill as data: what a worker on another machine needs to do its share. It does not contain the key.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
-import * as Dataset from "@sluice/node/Dataset"
-import type * as Format from "@sluice/node/Format"
-import type * as SharedDataset from "@sluice/node/SharedDataset"
-import type * as SharedFolder from "@sluice/node/SharedFolder"
-import * as SharedTable from "@sluice/node/SharedTable"
+import * as Dataset from "@sluice/datasets/Dataset"
+import type * as Format from "@sluice/files/Format"
+import type * as SharedDataset from "@sluice/datasets/SharedDataset"
+import type * as SharedFolder from "@sluice/files/SharedFolder"
+import * as SharedTable from "@sluice/datasets/SharedTable"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"

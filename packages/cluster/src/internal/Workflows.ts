@@ -1,9 +1,9 @@
 /**
- * The workflows of a backfill, which Effect's engine runs: one that begins it, one for each leaf (`Leaves.ts`), which has an
+ * The workflows of a backfill, which Effect's engine runs: one that begins it, one for each leaf (`PartChains.ts`), which has an
  * activity for each of its parts, and one that ends it. The engine decides which worker runs a leaf, and gives the leaves of a
  * killed worker to others; a part whose activity has ended is not read again.
  */
-import * as SharedFolder from "@sluice/node/SharedFolder"
+import * as SharedFolder from "@sluice/files/SharedFolder"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
 import { BackfillStore, type BackfillStoreFailed, type Failure } from "../BackfillStore.ts"
-import * as Leaves from "./Leaves.ts"
+import * as PartChains from "./PartChains.ts"
 import { LeftToOthers, Parts, PartFailed, Paused, Refused, type Run, Stopped } from "./Parts.ts"
 
 /**
@@ -81,8 +81,8 @@ const begin = (run: Run) =>
       )
       const parts = new Map(found.done.map((done) => [done.part, done]))
       const known = yield* persistently(store.whole(id, 0))
-      for (let leaf = 0; leaf < Leaves.count(found.parts); leaf++) {
-        const indexes = Leaves.parts(leaf, found.parts)
+      for (let leaf = 0; leaf < PartChains.count(found.parts); leaf++) {
+        const indexes = PartChains.parts(leaf, found.parts)
         const [first = 0] = indexes
         const done = indexes.map((part) => parts.get(part)).filter((part) => part !== undefined)
         // What an earlier generation has noted may no longer be so; what is not done will be noted again.
@@ -98,10 +98,10 @@ const begin = (run: Run) =>
 /** Starts the first of these leaves of a chain that is not done. Tells whether there was one. */
 const startNext = Effect.fnUntraced(function* (chain: Chain, from: number) {
   const store = yield* BackfillStore
-  const leaves = Leaves.count(chain.parts)
-  const size = Leaves.partsOf(chain.parts)
+  const leaves = PartChains.count(chain.parts)
+  const size = PartChains.partsOf(chain.parts)
   const done = chain.continues && from < leaves ? yield* persistently(store.whole(chain.id, from * size)) : new Set()
-  for (let leaf = from; leaf < leaves; leaf += Leaves.chains) {
+  for (let leaf = from; leaf < leaves; leaf += PartChains.chains) {
     if (done.has(leaf * size)) continue
     yield* Leaf.execute({ ...chain, leaf }, detached)
     return true
@@ -113,7 +113,7 @@ const startNext = Effect.fnUntraced(function* (chain: Chain, from: number) {
 const endIfDone = Effect.fnUntraced(function* ({ generation, id, parts }: Chain) {
   const store = yield* BackfillStore
   const ended = yield* persistently(store.ended(id, generation))
-  if (ended >= Leaves.count(parts)) yield* End.execute({ id, generation }, detached)
+  if (ended >= PartChains.count(parts)) yield* End.execute({ id, generation }, detached)
 })
 
 const readPart = (run: Run, part: number) =>
@@ -215,7 +215,7 @@ const BeginLayer = Begin.toLayer((payload) =>
       return yield* Effect.asVoid(Begin.execute(yield* moving(payload), detached))
     }
     const chain = { ...run, ...begun.success }
-    const first = Array.from({ length: Math.min(Leaves.chains, Leaves.count(chain.parts)) }, (_, leaf) => leaf)
+    const first = Array.from({ length: Math.min(PartChains.chains, PartChains.count(chain.parts)) }, (_, leaf) => leaf)
     yield* Effect.forEach(first, (leaf) => startNext(chain, leaf), { concurrency: 16, discard: true })
     // All of it may have been done before.
     yield* endIfDone(chain)
@@ -229,9 +229,9 @@ const LeafLayer = Leaf.toLayer((payload) =>
     const place = yield* placeOf(chain)
     // What it has read here or before is found where it was written.
     if (place === "elsewhere") return yield* Effect.asVoid(Leaf.execute(yield* moving(payload), detached))
-    const outcome = yield* readLeaf(chain, Leaves.parts(leaf, chain.parts))
+    const outcome = yield* readLeaf(chain, PartChains.parts(leaf, chain.parts))
     if (outcome === "elsewhere") return yield* Effect.asVoid(Leaf.execute(yield* moving(payload), detached))
-    if (outcome === "whole" && !(yield* startNext(chain, leaf + Leaves.chains))) yield* endIfDone(chain)
+    if (outcome === "whole" && !(yield* startNext(chain, leaf + PartChains.chains))) yield* endIfDone(chain)
   }).pipe(Effect.interruptible)
 )
 

@@ -2,7 +2,7 @@
  * The downloads: what is asked for, and the folders it goes to.
  */
 import { ReferenceData, Timeseries, TokenMetrics } from "@sluice/core"
-import { Download } from "@sluice/node"
+import { Download } from "@sluice/files"
 import { Effect, Schema, Stream } from "effect"
 import * as Audit from "./Audit.ts"
 

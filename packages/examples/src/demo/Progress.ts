@@ -1,7 +1,7 @@
 /**
  * How far a piece of work has come: counted a batch at a time, shown a few times a second.
  */
-import type { Download } from "@sluice/node"
+import type { Download } from "@sluice/files"
 import { Clock, Effect, Stream } from "effect"
 import * as Screen from "./Screen.ts"
 import { pause, type Traffic } from "./Traffic.ts"

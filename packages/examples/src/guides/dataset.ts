@@ -1,6 +1,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Timeseries } from "@sluice/core"
-import { Dataset, NodeClient } from "@sluice/node"
+import { Dataset } from "@sluice/datasets"
+import { NodeClient } from "@sluice/node"
 import { Console, Effect, Stream } from "effect"
 
 /** Brings the daily closes of three assets since 2024 up to date, and gives what is held of each. */

@@ -1,6 +1,6 @@
 import { Timeseries } from "@sluice/core"
-import { Dataset } from "@sluice/node"
-import { Sluice } from "@sluice/node/promise"
+import { Dataset } from "@sluice/datasets"
+import { Sluice } from "@sluice/promise"
 
 /** Brings the daily closes of two assets up to date, and gives what is held of each. */
 export const closes = async (sluice: Sluice, folder: string) => {

@@ -1,7 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Timeseries } from "@sluice/core"
-import { Download, NodeClient } from "@sluice/node"
+import { Download } from "@sluice/files"
+import { NodeClient } from "@sluice/node"
 import { Console, Effect, Stream } from "effect"
 
 /** Hourly rates of two assets as Parquet, a file of each asset and month. */

@@ -1,7 +1,8 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Timeseries } from "@sluice/core"
-import { Dataset, NodeClient } from "@sluice/node"
-import * as DatasetDuckdb from "@sluice/node/DatasetDuckdb"
+import { Dataset } from "@sluice/datasets"
+import { NodeClient } from "@sluice/node"
+import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import { Console, Effect, Stream } from "effect"
 
 /** Brings a table of hourly rates up to date, and tells how many it has of each asset. */

@@ -1,4 +1,4 @@
-import { Forbidden, RateLimited, Sluice } from "@sluice/node/promise"
+import { Forbidden, RateLimited, Sluice } from "@sluice/promise"
 
 const january = { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2026-01-01", end_time: "2026-01-31" }
 

@@ -1,7 +1,8 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Timeseries } from "@sluice/core"
-import { Dataset, NodeClient } from "@sluice/node"
-import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
+import { Dataset } from "@sluice/datasets"
+import { NodeClient } from "@sluice/node"
+import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
 import { Config, Console, Effect, type Redacted, Stream } from "effect"
 
 /** Brings a table of daily prices up to date. Its events tell what was kept. */

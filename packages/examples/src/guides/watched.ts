@@ -1,6 +1,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Timeseries } from "@sluice/core"
-import { Dataset, NodeLive } from "@sluice/node"
+import { Dataset } from "@sluice/datasets"
+import { NodeLive } from "@sluice/node"
 import { Console, Effect, Stream } from "effect"
 
 /** Keeps the trades of a market since a moment, and goes on until it is interrupted: what is new is kept every ten seconds. */

@@ -1,5 +1,5 @@
 import { Live } from "@sluice/core"
-import { Sluice } from "@sluice/node/promise"
+import { Sluice } from "@sluice/promise"
 
 /** The first trades of a market since a moment: those that HTTP has, then those to come. */
 export const trades = async (sluice: Sluice, since: string, count: number) => {

@@ -5,7 +5,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { Client } from "@sluice/core"
 import { Timeseries } from "@sluice/core"
-import { Dataset } from "@sluice/node"
+import { Dataset } from "@sluice/datasets"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

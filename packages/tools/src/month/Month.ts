@@ -3,7 +3,7 @@
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { Client, LiveClient, LiveError } from "@sluice/core"
-import { Dataset } from "@sluice/node"
+import { Dataset } from "@sluice/datasets"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"

@@ -2,13 +2,13 @@
  * Where the dataset of a month is kept: a folder, a table of DuckDB, or one of PostgreSQL. Each is read apart from the library.
  */
 import { DuckDBInstance } from "@duckdb/node-api"
-import type { Dataset } from "@sluice/node"
-import * as DatasetDuckdb from "@sluice/node/DatasetDuckdb"
-import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
+import type { Dataset } from "@sluice/datasets"
+import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
+import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import * as PostgresServer from "../../../node/test/database/PostgresServer.ts"
+import * as PostgresServer from "../../../datasets/test/database/PostgresServer.ts"
 import type { Strike } from "./Disk.ts"
 import * as Folder from "./Folder.ts"
 import * as ParquetTable from "./ParquetTable.ts"

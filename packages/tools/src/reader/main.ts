@@ -12,7 +12,7 @@ import * as Json from "../../../core/src/internal/wire/Json.ts"
 import * as Lines from "../../../core/src/internal/wire/Lines.ts"
 import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../../../core/src/internal/wire/RecordReader.ts"
-import * as Report from "../../../node/benchmark/Report.ts"
+import * as Report from "../../benchmark/Report.ts"
 import { type Sample, samples } from "./Samples.ts"
 
 const runBytes = 16_384

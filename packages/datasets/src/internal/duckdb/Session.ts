@@ -1,0 +1,108 @@
+/**
+ * A DuckDB file, and connections to it.
+ *
+ * A file that a process opens twice is damaged: each writes as if it were alone, and the lock of the file does not exclude the
+ * own process. So it is opened from the cache of the library, which gives everybody in the process the same instance.
+ */
+import { DuckDBInstance, type DuckDBAppender, type DuckDBConnection } from "@duckdb/node-api"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import { inTransaction, type Session } from "../database/Session.ts"
+import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
+
+/** A connection. */
+export interface DuckdbSession extends Session {
+  /** Appends to a table of the session, which has to exist. Rows are there when the scope has closed. */
+  readonly appender: (operation: string, table: string) => Effect.Effect<DuckDBAppender, StoreFailed, Scope.Scope>
+  /** Runs what the library does at once, such as appending. */
+  readonly at: <A>(operation: string, run: () => A) => Effect.Effect<A, StoreFailed>
+}
+
+/** A file that is open. */
+export interface Database {
+  readonly connect: Effect.Effect<DuckdbSession, StoreFailed, Scope.Scope>
+}
+
+const reasonOf = (cause: unknown) => (Predicate.isError(cause) ? cause.message : "the database gave no reason")
+
+/** Another process has the file, or another sync of this process has the name. */
+const isTaken = (reason: string) => reason.includes("Could not set lock on file") || reason.includes("already exists")
+
+/** Opens a file, which is created if missing, until the scope closes. `dataset` is what errors name. */
+export const open = Effect.fnUntraced(function* (
+  file: string,
+  dataset: string,
+  mode: "READ_WRITE" | "READ_ONLY" = "READ_WRITE"
+): Effect.fn.Return<Database, StoreFailed | StoreInUse, Scope.Scope> {
+  const instance = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      // With no options the instance is that of others in the process, who have opened it without any.
+      try: () =>
+        mode === "READ_ONLY" ? DuckDBInstance.fromCache(file, { access_mode: mode }) : DuckDBInstance.fromCache(file),
+      catch: (cause) => {
+        const reason = reasonOf(cause)
+        return isTaken(reason)
+          ? new StoreInUse({ dataset })
+          : new StoreFailed({ dataset, operation: "open the file", reason })
+      }
+    }),
+    (instance) => Effect.sync(() => instance.closeSync())
+  )
+  const connection = Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => instance.connect(),
+      catch: (cause) => new StoreFailed({ dataset, operation: "connect", reason: reasonOf(cause) })
+    }),
+    (connection) => Effect.sync(() => connection.closeSync())
+  )
+  return { connect: Effect.map(connection, (connection) => sessionOf(connection, dataset)) }
+})
+
+/** Opens a file to read it, where it may be open for writing in this process. */
+export const openToRead = (file: string, dataset: string) =>
+  open(file, dataset, "READ_ONLY").pipe(
+    Effect.catchIf(
+      (error) => error._tag === "StoreFailed" && error.reason.includes("different configuration"),
+      () => open(file, dataset)
+    )
+  )
+
+const sessionOf = (connection: DuckDBConnection, dataset: string): DuckdbSession => {
+  const failed = (operation: string) => (cause: unknown) =>
+    new StoreFailed({ dataset, operation, reason: reasonOf(cause) })
+
+  const run: Session["run"] = (operation, sql, ...values) =>
+    Effect.callback((resume) => {
+      const rows = connection.runAndReadAll(sql, [...values]).then((reader) => reader.getRowObjectsJS())
+      const done = rows.then(
+        (rows) => resume(Effect.succeed(rows)),
+        (cause) => resume(Effect.fail(failed(operation)(cause)))
+      )
+      // A connection that is closed while a statement runs crashes the process, so an interruption waits for its end.
+      return Effect.andThen(
+        Effect.sync(() => connection.interrupt()),
+        Effect.promise(() => done)
+      )
+    })
+
+  const at: DuckdbSession["at"] = (operation, run) => Effect.try({ try: run, catch: failed(operation) })
+
+  return {
+    run,
+    at,
+    appender: (operation, table) =>
+      Effect.acquireRelease(
+        Effect.tryPromise({ try: () => connection.createAppender(table, "main", "temp"), catch: failed(operation) }),
+        (appender, exit) =>
+          Effect.sync(() => {
+            // What was not flushed belongs to a change that has failed.
+            if (Exit.isFailure(exit)) appender.clear()
+            appender.closeSync()
+          })
+      ),
+    transaction: inTransaction(run, "BEGIN TRANSACTION"),
+    snapshot: inTransaction(run, "BEGIN TRANSACTION READ ONLY")
+  }
+}

@@ -1,0 +1,325 @@
+/**
+ * A dataset in a folder: files that readers find by one glob, and the bookkeeping beside them in `.sluice`.
+ *
+ * A change writes its files as parts, then a line of the ledger, and then gives the parts their names. Until the line is on the
+ * disk nothing has changed; from then on the change is completed, by this run or by the next.
+ */
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as Format from "@sluice/files/Format"
+import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
+import { differing, told } from "@sluice/files/internal/folder/Differing"
+import * as Files from "@sluice/files/internal/folder/Files"
+import { FileChanged, FolderOccupied } from "@sluice/files/internal/folder/FolderError"
+import * as Lock from "@sluice/files/internal/folder/Lock"
+import * as PartFile from "@sluice/files/internal/folder/PartFile"
+import * as Changes from "./Changes.ts"
+import {
+  BadDefinition,
+  OtherDefinition,
+  RunInterrupted,
+  type StoreError,
+  UnexpectedRecord
+} from "../model/DatasetError.ts"
+import * as FolderState from "./FolderState.ts"
+import * as FolderVerify from "./FolderVerify.ts"
+import type * as Layout from "./Layout.ts"
+import * as Ledger from "./Ledger.ts"
+import * as LoadBook from "./LoadBook.ts"
+import * as Paths from "./Paths.ts"
+import * as ReadBack from "./ReadBack.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Rewrite from "./Rewrite.ts"
+import * as Table from "./Table.ts"
+import type { Applied, Change, Held, OpenStore, Period, Setup, Store } from "../model/Store.ts"
+
+/** How the files of a folder are cut and written; what is absent is as the folder has it, or by default. */
+export interface Options {
+  readonly layout?:
+    | {
+        readonly byEntity?: boolean | undefined
+        readonly period?: Period | "none" | undefined
+        readonly rows?: number | undefined
+      }
+    | undefined
+  readonly format?: Given | undefined
+}
+
+/** Without `as`, what is absent is as the folder has it. */
+type Given = Partial<Format.Options>
+
+/** How the files of a new folder are cut, where nothing is said. */
+export const standard: Layout.Layout = { byEntity: true, period: "year", rows: 1_000_000 }
+
+/** Paths of a folder's bookkeeping. */
+export const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
+  const bookkeeping = files.join(folder, ".sluice")
+  return { folder, bookkeeping, parts: files.join(bookkeeping, "parts") }
+}
+
+/** What the ledger of a folder says; nothing where there is none. Touches nothing. */
+const lookAt = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+  yield* files.expectFolder(paths.bookkeeping)
+  const ledger = yield* Ledger.read(files, paths.folder, paths.bookkeeping)
+  if (ledger === undefined) yield* LoadBook.expectNone(files, paths)
+  return ledger
+})
+
+/** What a folder without a dataset is: none, or that of a download. Touches nothing. */
+export const foundIn = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* Files.make
+  if ((yield* files.names(folder)) === undefined) return "nothing"
+  const held = yield* files.names(pathsOf(files, folder).bookkeeping)
+  return held?.includes(Bookkeeping.ofDownload) === true ? "download" : undefined
+})
+
+/** Builds the store of a folder. Fails where its dataset has another layout or format. Touches nothing. */
+export const make = Effect.fnUntraced(function* (
+  folder: string,
+  options: Options = {}
+): Effect.fn.Return<Store, StoreError, FileSystem.FileSystem | Path.Path> {
+  const files = yield* Files.make
+  const paths = pathsOf(files, folder)
+  const found = yield* lookAt(files, paths)
+  const layout = layoutOf(options, found?.layout ?? standard)
+  const format = formatOf(options.format, found?.format ?? { as: "parquet" })
+  if (found !== undefined) {
+    const values = [...changes("layout", found.layout, layout), ...changes("format", found.format, format)]
+    if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
+  }
+  return {
+    name: folder,
+    cut: { byEntity: layout.byEntity, period: layout.period ?? undefined },
+    look: lookAt(files, paths),
+    foresee: Effect.gen(function* () {
+      for (;;) {
+        const ledger = yield* lookAt(files, paths)
+        if (ledger === undefined) return undefined
+        const result = yield* Effect.result(Recovery.foresee(files, paths, ledger))
+        // What looks like a missing file may be what a run has replaced since.
+        const now = yield* lookAt(files, paths)
+        if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
+      }
+    }),
+    open: (setup) => open(files, paths, setup, { layout, format }),
+    held: heldIn(files, paths),
+    verify: Effect.fnUntraced(function* (series, emit) {
+      for (;;) {
+        yield* Lock.look(files, folder, paths.bookkeeping)
+        const ledger = yield* lookAt(files, paths)
+        if (ledger === undefined) return
+        if (yield* Recovery.isPending(files, paths, ledger)) return yield* new RunInterrupted({ dataset: folder })
+        const json = yield* Table.jsonOf(series.endpoint, ledger)
+        const known = Recovery.expectKnown(files, folder, Format.extension(ledger.format), ledger.files)
+        const read = FolderVerify.all(files, folder, ledger, series, json, emit)
+        const result = yield* Effect.result(Effect.andThen(known, read))
+        if (Result.isSuccess(result)) return
+        // What looks like damage may be what a run has written since.
+        yield* Lock.look(files, folder, paths.bookkeeping)
+        const now = yield* lookAt(files, paths)
+        if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fail(result.failure)
+      }
+    })
+  }
+})
+
+/** A layout as it is given, and for the rest as it is kept. */
+export const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): Layout.Layout => ({
+  byEntity: given.byEntity ?? kept.byEntity,
+  period: given.period === undefined ? kept.period : given.period === "none" ? null : given.period,
+  rows: given.rows ?? kept.rows
+})
+
+/** A format as it is given, and for the rest as it is kept. */
+export const formatOf = (given: Given | undefined, kept: Format.Options): Format.Options => {
+  if (given === undefined) return kept
+  if (given.as !== undefined) return { ...given, as: given.as }
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { ...kept, ...said }
+}
+
+const changes = (name: string, a: object, b: object) =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>
+    // The size of a file may change with every run: the files that are there stay as they are.
+    key === "rows" || JSON.stringify(Reflect.get(a, key)) === JSON.stringify(Reflect.get(b, key))
+      ? []
+      : [differing(`${name}.${key}`, Reflect.get(a, key), Reflect.get(b, key))]
+  )
+
+const heldIn = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+  const ledger = yield* lookAt(files, paths)
+  const held = new Map<string, Held>()
+  for (const { entity, first, last, rows } of ledger?.files.values() ?? []) {
+    if (entity === undefined) continue
+    const before = held.get(entity)
+    held.set(entity, {
+      entity,
+      rows: (before?.rows ?? 0) + rows,
+      first: before === undefined || first < before.first ? first : before.first,
+      last: before === undefined || last > before.last ? last : before.last
+    })
+  }
+  if (ledger !== undefined && !ledger.layout.byEntity) yield* FolderVerify.count(files, paths.folder, ledger, held)
+  return [...held.values()].toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
+})
+
+type Beginning = Pick<Recovery.Beginning, "layout" | "format">
+
+const open = Effect.fnUntraced(function* (
+  files: Files.Files,
+  paths: Recovery.Paths,
+  setup: Setup,
+  beginning: Beginning
+) {
+  const { bookkeeping, folder, parts } = paths
+  const { path: endpoint } = setup.series.endpoint
+  if (!Number.isSafeInteger(beginning.layout.rows) || beginning.layout.rows < 1) {
+    const reason = "is no whole number above 0"
+    return yield* new BadDefinition({ endpoint, setting: "layout.rows", reason })
+  }
+  yield* files.expectFolder(bookkeeping)
+  if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDownload))) !== undefined) {
+    return yield* new FolderOccupied({ folder, files: [], found: "a download" })
+  }
+  // Made before anything is, so that a format that does not fit leaves no folder.
+  yield* Table.make(setup.series.endpoint, setup.definition, beginning)
+  yield* Lock.look(files, folder, bookkeeping)
+  yield* files.makeFolder(bookkeeping)
+  yield* files.expectFolder(bookkeeping)
+  const lock = yield* Lock.hold(files, folder, bookkeeping)
+  // A load may have begun and been stopped since it was looked for.
+  if ((yield* files.size(files.join(bookkeeping, Ledger.name))) === undefined) yield* LoadBook.expectNone(files, paths)
+  const { format, layout, moment, working } = yield* Recovery.recover(files, paths, {
+    definition: setup.definition,
+    field: setup.series.entity,
+    ...beginning
+  })
+  const state = FolderState.make(working)
+  let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
+  const head: Changes.Head = { field: setup.series.entity, layout, format }
+  const changes = yield* Changes.open(files, bookkeeping, moment, working, head)
+  const one = yield* Semaphore.make(1)
+  const free: PartFile.FreeBlocks = []
+  const named = Paths.make(
+    files,
+    { folder, field: setup.series.entity, extension: Format.extension(format) },
+    working.files
+  )
+  let count = 0
+  /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
+  let undone = 0
+
+  /** The records of a file that is as it was written: those of another would get a checksum that says so. */
+  const readOf = (entry: Ledger.FileEntry) =>
+    Stream.unwrap(
+      Effect.map(FolderVerify.checksumOf(files, files.join(folder, entry.path)), (sha256) =>
+        sha256 === entry.sha256
+          ? recordsOf(entry)
+          : Stream.fail(new FileChanged({ folder, file: entry.path, reason: FolderVerify.differs }))
+      )
+    )
+
+  const recordsOf = (entry: Ledger.FileEntry) =>
+    Stream.mapError(ReadBack.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
+      error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
+    )
+
+  /** Makes a change take effect, with what it wrote. */
+  const commit = Effect.fnUntraced(function* (change: Change, written: ReadonlyArray<Rewrite.Written>) {
+    yield* lock.check
+    if (undone === 0) yield* changes.settle
+    const cursors = yield* change.cursors
+    const files_: Array<Ledger.Line["files"][number]> = []
+    const same: Array<string> = []
+    const deleted: Array<string> = []
+    for (const one of written) {
+      if (one._tag === "Emptied") deleted.push(one.path)
+      else if (working.files.get(one.entry.path)?.sha256 === one.entry.sha256) same.push(one.part)
+      else files_.push({ ...one.entry, part: one.part })
+    }
+    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget }
+    undone += 1
+    yield* changes.add(line)
+    state.add(line)
+    for (const { part, path } of files_) {
+      yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
+      yield* files.rename(files.join(parts, part), files.join(folder, path))
+    }
+    for (const part of same) yield* files.remove(files.join(parts, part))
+    for (const path of deleted) {
+      yield* files.remove(files.join(folder, path))
+      named.free(path)
+    }
+    undone -= 1
+    return { written: files_.map(({ path }) => path), deleted }
+  }, Effect.uninterruptible)
+
+  /** Forgets what a change wrote that does not take effect. */
+  const discard = (written: ReadonlyArray<Rewrite.Written>) =>
+    Effect.forEach(
+      written,
+      (one) => (one._tag === "File" ? Effect.ignore(files.remove(files.join(parts, one.part))) : Effect.void),
+      { discard: true }
+    )
+
+  const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
+    const counts: Rewrite.Counts = { records: 0, replaced: 0 }
+    const written: Array<Rewrite.Written> = []
+    const begun: Array<string> = []
+    const giveUp = Effect.andThen(
+      Effect.sync(() => {
+        for (const path of begun) named.free(path)
+      }),
+      Effect.suspend(() => discard(written))
+    )
+    const target: Rewrite.Files<StoreError> = {
+      layout,
+      field: setup.series.entity,
+      filesOf: state.filesOf,
+      partitionsOf: state.partitionsOf,
+      read: readOf,
+      refuse: (entity, time, reason) => new UnexpectedRecord({ dataset: folder, entity, time, reason }),
+      pathFor: (partition, first) =>
+        Effect.tap(named.pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
+      write: Effect.fnUntraced(function* (records) {
+        const part = `${moment}-${++count}.part`
+        const bytes = table.encode(records, { reuse: true })
+        return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
+      })
+    }
+    const writing = Effect.scoped(
+      Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
+    )
+    yield* Effect.onError(writing, () => giveUp)
+    // Many at a time: the disk writes what several wait for at once.
+    const synced = Effect.forEach(
+      written,
+      (one) => (one._tag === "File" ? files.sync(files.join(parts, one.part)) : Effect.void),
+      { concurrency: 32, discard: true }
+    )
+    const paths_ = written.map((one) => (one._tag === "File" ? one.entry.path : one.path))
+    yield* Effect.onError(Effect.andThen(synced, Paths.expectFolders(files, folder, paths_)), () => giveUp)
+    const committed = yield* one.withPermits(1)(commit(change, written))
+    const applied: Applied = { ...counts, ...committed }
+    return applied
+  })
+
+  const define: OpenStore["define"] = Effect.fnUntraced(function* (definition) {
+    table = yield* Table.make(setup.series.endpoint, definition, { layout, format })
+    const line: Ledger.Line = { definition, files: [], deleted: [], cursors: [], forget: [] }
+    yield* one.withPermits(1)(Effect.uninterruptible(Effect.andThen(lock.check, changes.add(line))))
+    state.add(line)
+  })
+
+  const opened: OpenStore = {
+    kept: { definition: working.definition, cursors: new Map(working.cursors) },
+    apply,
+    define,
+    lost: lock.lost
+  }
+  return opened
+})

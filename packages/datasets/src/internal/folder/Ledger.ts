@@ -1,0 +1,251 @@
+/**
+ * The bookkeeping of a dataset's folder: the files it has, and how far each entity is.
+ *
+ * `dataset.json` has the whole of it at one moment, and `changes-N.journal` a line for each change since, `N` being the
+ * number of that moment. Its first line names the moment that it belongs to, and it is there before `dataset.json` is, so a folder
+ * that lacks it, or has another, was damaged. A change has taken effect when its line is on the disk: its files are complete then, under the
+ * names of parts, and get their own names afterwards, which a run that finds parts makes up for. A line that a kill cut
+ * has not taken effect. Any other damage was done by somebody else, so nothing is touched.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Format from "@sluice/files/Format"
+import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
+import * as Checksum from "@sluice/files/internal/folder/Checksum"
+import * as ChecksummedJson from "@sluice/files/internal/folder/ChecksummedJson"
+import type { Files } from "@sluice/files/internal/folder/Files"
+import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
+import { NewerVersion } from "../model/DatasetError.ts"
+import { Definition } from "../model/Definition.ts"
+import { Layout } from "./Layout.ts"
+import { Cursor } from "../model/Store.ts"
+
+/** The version of the bookkeeping. */
+export const version = 1
+
+/** Name in the bookkeeping folder. */
+export const name = Bookkeeping.ofDataset
+
+/** The name of the file with the changes since a moment: no extension of a format, since globs of readers meet it. */
+export const changesName = (moment: number) => `changes-${moment}.journal`
+
+/** Tells the names of files with changes. */
+export const isChanges = (file: string) => /^changes-\d+\.journal$/.test(file)
+
+// No part of a path that leads out of the folder, whatever a ledger contains.
+const path = Schema.String.check(Schema.isPattern(/^(?!\.)[^/\\\0]+(?:\/(?!\.)[^/\\\0]+)*$/))
+
+/** Schema of {@link FileEntry}. */
+export const FileEntry = Schema.Struct({
+  /** Path below the folder of the dataset. */
+  path,
+  entity: Schema.optionalKey(Schema.String),
+  period: Schema.optionalKey(Schema.String),
+  /** Where its records begin: those before are in the file before it, if there is one. */
+  start: Schema.Struct({ entity: Schema.String, time: Schema.String }),
+  rows: Schema.Int,
+  /** Times of the first and the last record; of several entities, of the earliest and the latest. */
+  first: Schema.String,
+  last: Schema.String,
+  bytes: Schema.Int,
+  /** Of the file, as lower-case hexadecimal text: what `sha256sum` prints. */
+  sha256: Schema.String
+})
+/** A file. */
+export interface FileEntry extends Schema.Schema.Type<typeof FileEntry> {}
+
+/** Schema of {@link Line}. */
+const Line = Schema.Struct({
+  definition: Schema.optionalKey(Definition),
+  /** Files that were written, and the name of the part that each was written as. */
+  files: Schema.Array(Schema.Struct({ ...FileEntry.fields, part: Schema.String })),
+  deleted: Schema.Array(path),
+  cursors: Schema.Array(Cursor),
+  forget: Schema.Array(Schema.String)
+})
+/** A change, as a line of the ledger. */
+export interface Line extends Schema.Schema.Type<typeof Line> {}
+
+const Snapshot = Schema.Struct({
+  dataset: Schema.Literal(version),
+  moment: Schema.Int,
+  definition: Definition,
+  /** The field that names a record's entity. */
+  field: Schema.String,
+  layout: Layout,
+  format: Format.Options,
+  files: Schema.Array(FileEntry),
+  cursors: Schema.Array(Cursor)
+})
+/** The ledger at one moment. */
+export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
+
+/** What a ledger says. */
+export interface Ledger {
+  readonly moment: number
+  readonly definition: Definition
+  readonly field: string
+  readonly layout: Layout
+  readonly format: Format.Options
+  /** By path. */
+  readonly files: ReadonlyMap<string, FileEntry>
+  /** By entity. */
+  readonly cursors: ReadonlyMap<string, Cursor>
+  /** Where parts belong that may not have their names yet. */
+  readonly parts: ReadonlyMap<string, string>
+  /** Files that may have to be removed yet. */
+  readonly deleted: ReadonlyArray<string>
+  /** The number of changes since the moment. */
+  readonly changes: number
+}
+
+/** The first line of the changes since a moment: the checksum of `dataset.json`. */
+const Head = Schema.Struct({ of: Schema.String })
+
+const decodeHead = Schema.decodeUnknownResult(Head)
+
+const decodeSnapshot = Schema.decodeUnknownEffect(Snapshot)
+
+const decodeLine = Schema.decodeUnknownResult(Line)
+
+/** Reads the ledger; nothing where there is none. Touches nothing. */
+export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string) {
+  const file = files.join(bookkeeping, name)
+  for (;;) {
+    const text = yield* files.text(file)
+    if (text === undefined) return undefined
+    const ledger = yield* Effect.result(decode(files, folder, bookkeeping, text))
+    // Its changes are removed when the next moment begins, which may be between the two.
+    if ((yield* files.text(file)) === text) return yield* Effect.fromResult(ledger)
+  }
+})
+
+const decode = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string, text: string) {
+  const file = files.join(bookkeeping, name)
+  const opened = ChecksummedJson.open(text)
+  if (Result.isFailure(opened)) return yield* new BookkeepingDamaged({ folder, file, reason: opened.failure })
+  const found = Predicate.hasProperty(opened.success, "dataset") ? opened.success.dataset : undefined
+  if (Predicate.isNumber(found) && found > version) {
+    return yield* new NewerVersion({ dataset: folder, found, known: version })
+  }
+  const snapshot = yield* Effect.mapError(
+    decodeSnapshot(opened.success),
+    () => new BookkeepingDamaged({ folder, file, reason: "it was written by another version of Sluice" })
+  )
+  yield* expectNoneNewer(files, folder, bookkeeping, snapshot.moment)
+  return yield* readChanges(files, folder, bookkeeping, snapshot, Checksum.ofText(text))
+})
+
+/** Fails where there are changes since a later moment: `dataset.json` is older than they are. */
+const expectNoneNewer = Effect.fnUntraced(function* (
+  files: Files,
+  folder: string,
+  bookkeeping: string,
+  moment: number
+) {
+  for (const name of (yield* files.names(bookkeeping)) ?? []) {
+    const found = /^changes-(\d+)\.journal$/.exec(name)?.[1]
+    if (found === undefined || Number(found) <= moment) continue
+    const file = files.join(bookkeeping, name)
+    const text = (yield* files.text(file)) ?? ""
+    // A moment that a kill prevented has its first line alone.
+    if (text.indexOf("\n") >= text.length - 1) continue
+    const reason = "it has changes that dataset.json, which is older, does not know"
+    return yield* new BookkeepingDamaged({ folder, file, reason })
+  }
+})
+
+const readChanges = Effect.fnUntraced(function* (
+  files: Files,
+  folder: string,
+  bookkeeping: string,
+  { files: entries, cursors, ...snapshot }: Snapshot,
+  checksum: string
+) {
+  const file = files.join(bookkeeping, changesName(snapshot.moment))
+  const text = yield* files.text(file)
+  const damaged = (reason: string) => new BookkeepingDamaged({ folder, file, reason })
+  if (text === undefined)
+    return yield* damaged("it is missing, and with it what has changed since dataset.json was written")
+  const [first = "", ...lines] = text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .slice(0, -1)
+  const head = Result.flatMap(ChecksummedJson.open(first), decodeHead)
+  if (Result.isFailure(head)) return yield* damaged("its first line is missing, or damaged")
+  if (head.success.of !== checksum) return yield* damaged("it belongs to another dataset.json than the one beside it")
+  const state: Working = {
+    definition: snapshot.definition,
+    files: new Map(entries.map((entry) => [entry.path, entry])),
+    cursors: new Map(cursors.map((cursor) => [cursor.entity, cursor])),
+    parts: new Map(),
+    deleted: new Set()
+  }
+  for (const [index, line] of lines.entries()) {
+    const change = Result.flatMap(ChecksummedJson.open(line), decodeLine)
+    if (Result.isFailure(change)) {
+      return yield* damaged(`line ${index + 2} was edited, or damaged`)
+    }
+    add(state, change.success)
+  }
+  const ledger: Ledger = { ...snapshot, ...state, deleted: [...state.deleted], changes: lines.length }
+  return ledger
+})
+
+/** A ledger to which changes are added. */
+export interface Working {
+  definition: Definition
+  readonly files: Map<string, FileEntry>
+  readonly cursors: Map<string, Cursor>
+  readonly parts: Map<string, string>
+  readonly deleted: Set<string>
+}
+
+/** Adds a change. */
+export const add = (state: Working, { cursors, definition, deleted, files, forget }: Line): void => {
+  if (definition !== undefined) state.definition = definition
+  for (const path of deleted) {
+    state.files.delete(path)
+    state.deleted.add(path)
+  }
+  for (const { part, ...entry } of files) {
+    state.files.set(entry.path, entry)
+    state.deleted.delete(entry.path)
+    state.parts.set(part, entry.path)
+  }
+  for (const entity of forget) state.cursors.delete(entity)
+  for (const cursor of cursors) state.cursors.set(cursor.entity, cursor)
+}
+
+const sealed = (value: object) => `${JSON.stringify(ChecksummedJson.seal(value))}\n`
+
+/** A line of the ledger as bytes. */
+export const encodeLine = (line: Line): Uint8Array => new TextEncoder().encode(sealed(line))
+
+/**
+ * Writes the whole of a ledger atomically, as the next moment, and before it the file of the changes since. Changes since the
+ * moment before are of no use any more.
+ */
+export const write = Effect.fnUntraced(function* (
+  files: Files,
+  bookkeeping: string,
+  { cursors, definition, field, files: entries, format, layout, moment }: Omit<Ledger, "parts" | "deleted" | "changes">,
+  changes: ReadonlyArray<Line> = []
+) {
+  const snapshot: Snapshot = {
+    dataset: version,
+    moment,
+    definition,
+    field,
+    layout,
+    format,
+    files: [...entries.values()],
+    cursors: [...cursors.values()]
+  }
+  const text = sealed(snapshot)
+  const lines = [{ of: Checksum.ofText(text) }, ...changes].map(sealed).join("")
+  yield* files.put(files.join(bookkeeping, changesName(moment)), lines)
+  yield* files.put(files.join(bookkeeping, name), text)
+})

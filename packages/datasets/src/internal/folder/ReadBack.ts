@@ -1,0 +1,38 @@
+/**
+ * Reads a file of a dataset back, as records that the same format writes in the same way.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Format from "@sluice/files/Format"
+import type { Files, FilesError, RandomAccess } from "@sluice/files/internal/folder/Files"
+import * as Compressed from "@sluice/files/internal/format/Compressed"
+import * as Csv from "@sluice/files/internal/format/Csv"
+import type { Unreadable } from "@sluice/files/internal/format/FormatError"
+import * as Ndjson from "@sluice/files/internal/format/Ndjson"
+import * as ParquetFile from "@sluice/files/internal/parquet/ParquetFile"
+
+/** Bytes that are read at a time. */
+const pieceSize = 1_048_576
+
+/** Reads the records of a file in arrays. `json` names the columns that hold JSON. */
+export const records = (
+  files: Files,
+  path: string,
+  format: Format.Options,
+  json: ReadonlySet<string>
+): Stream.Stream<unknown, FilesError | Unreadable> =>
+  Stream.unwrap(
+    Effect.map(files.openAt(path), (file): Stream.Stream<unknown, FilesError | Unreadable> => {
+      const { as, compression } = format
+      if (as === "parquet") return ParquetFile.records(file, json)
+      const bytes = compression === undefined ? piecesOf(file) : Compressed.decompress(piecesOf(file), compression)
+      const text = Stream.decodeText(bytes)
+      return as === "csv" ? Csv.records(text, format) : Ndjson.records(text)
+    })
+  )
+
+const piecesOf = ({ read, size }: RandomAccess) =>
+  Stream.range(0, Math.ceil(size / pieceSize) - 1).pipe(
+    Stream.rechunk(1),
+    Stream.mapEffect((index) => read(index * pieceSize, Math.min(size, (index + 1) * pieceSize)))
+  )

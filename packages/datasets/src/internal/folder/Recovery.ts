@@ -1,0 +1,180 @@
+/**
+ * Takes the folder of a dataset: completes or undoes what a kill left half done, and begins a ledger where there is none.
+ */
+import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
+import * as Format from "@sluice/files/Format"
+import * as Files from "@sluice/files/internal/folder/Files"
+import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
+import * as Lock from "@sluice/files/internal/folder/Lock"
+import type { Definition } from "../model/Definition.ts"
+import type { Layout } from "./Layout.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Moment from "../model/Moment.ts"
+
+/** Paths of a folder's bookkeeping. */
+export interface Paths {
+  readonly folder: string
+  readonly bookkeeping: string
+  /** The folder of files that are being written. */
+  readonly parts: string
+}
+
+/** What a new ledger begins with. */
+export interface Beginning {
+  readonly definition: Definition
+  readonly field: string
+  readonly layout: Layout
+  readonly format: Format.Options
+}
+
+/** Reads the ledger of a locked folder, brings the folder in accord with it, and writes it as one. */
+export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: Paths, beginning: Beginning) {
+  const { bookkeeping, folder, parts } = paths
+  const found = yield* Ledger.read(files, folder, bookkeeping)
+  const names = (yield* files.names(bookkeeping)) ?? []
+  if (found === undefined) {
+    const changes = names.find(Ledger.isChanges)
+    if (changes !== undefined) {
+      const file = files.join(bookkeeping, Ledger.name)
+      return yield* new BookkeepingDamaged({ folder, file, reason: `it is missing, although there is ${changes}` })
+    }
+  }
+  yield* files.makeFolder(parts)
+  yield* files.expectFolder(parts)
+  if (found !== undefined) yield* complete(files, paths, found)
+  for (const name of (yield* files.names(parts)) ?? []) yield* files.remove(files.join(parts, name))
+  const unfinished = names.filter((name) => name === Ledger.name + Files.unfinished || Lock.isUnfinished(name))
+  yield* Effect.forEach(unfinished, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
+  const known = found ?? {
+    ...beginning,
+    moment: 0,
+    files: new Map<string, Ledger.FileEntry>(),
+    cursors: new Map(),
+    changes: 0
+  }
+  const missing = yield* compare(files, folder, known.files)
+  yield* expectKnown(files, folder, Format.extension(known.format), known.files)
+  const working = without(known, missing)
+  const isCurrent = found !== undefined && found.changes === 0 && missing.length === 0
+  const moment = isCurrent ? known.moment : known.moment + 1
+  if (!isCurrent) {
+    const { field, format, layout } = known
+    yield* Ledger.write(files, bookkeeping, { ...working, moment, field, layout, format })
+  }
+  const old = names.filter((name) => Ledger.isChanges(name) && name !== Ledger.changesName(moment))
+  yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
+  return { moment, working, layout: known.layout, format: known.format }
+})
+
+/**
+ * Fails for a file of records that the ledger does not have: its last lines were lost, and readers of the folder would find
+ * records twice.
+ */
+export const expectKnown = Effect.fnUntraced(function* (
+  files: Files.Files,
+  folder: string,
+  extension: string,
+  known: ReadonlyMap<string, unknown>
+) {
+  const folders = [""]
+  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
+    for (const name of (yield* files.names(files.join(folder, below))) ?? []) {
+      const path = `${below}${name}`
+      // The folders of partitions are named `field=value`.
+      if (/^[^.=]+=/.test(name)) folders.push(`${path}/`)
+      else if (name.endsWith(extension) && !name.startsWith(".") && !known.has(path)) {
+        const reason = "the bookkeeping does not have it: a part of it was lost, or the file is of somebody else"
+        return yield* new BookkeepingDamaged({ folder, file: path, reason })
+      }
+    }
+  }
+})
+
+/** What a ledger says, without the files that are missing. */
+const without = (
+  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors">,
+  missing: ReadonlyArray<Ledger.FileEntry>
+) => {
+  const working: Ledger.Working = {
+    definition: ledger.definition,
+    files: new Map(ledger.files),
+    cursors: new Map(ledger.cursors),
+    parts: new Map(),
+    deleted: new Set()
+  }
+  for (const entry of missing) forget(working, entry)
+  return working
+}
+
+/** What a run would begin with, and the files that it would miss. Touches nothing, and waits for no other process. */
+export const foresee = Effect.fnUntraced(function* (files: Files.Files, paths: Paths, ledger: Ledger.Ledger) {
+  const left = new Set((yield* files.names(paths.parts)) ?? [])
+  // They get their names when the next run begins.
+  const unnamed = new Set([...ledger.parts].filter(([part]) => left.has(part)).map(([, path]) => path))
+  const named = new Map([...ledger.files].filter(([path]) => !unnamed.has(path)))
+  const missing = yield* compare(files, paths.folder, named)
+  const { cursors, definition } = without(ledger, missing)
+  return { kept: { definition, cursors }, missing: missing.map(({ path }) => path) }
+})
+
+/** Whether files have yet to get their names, or to be removed, as the changes in the ledger say. */
+export const isPending = Effect.fnUntraced(function* (
+  files: Files.Files,
+  { folder, parts }: Paths,
+  ledger: Ledger.Ledger
+) {
+  for (const name of (yield* files.names(parts)) ?? []) {
+    const path = ledger.parts.get(name)
+    // A part that no change names has taken no effect.
+    if (path !== undefined && ledger.files.has(path)) return true
+  }
+  for (const path of ledger.deleted) {
+    if ((yield* files.size(files.join(folder, path))) !== undefined) return true
+  }
+  return false
+})
+
+/** Gives parts their names, and removes files, as the changes in the ledger say. */
+const complete = Effect.fnUntraced(function* (files: Files.Files, { folder, parts }: Paths, ledger: Ledger.Ledger) {
+  for (const [part, path] of ledger.parts) {
+    const from = files.join(parts, part)
+    if ((yield* files.size(from)) === undefined || !ledger.files.has(path)) continue
+    yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
+    yield* files.rename(from, files.join(folder, path))
+  }
+  for (const path of ledger.deleted) yield* files.remove(files.join(folder, path))
+})
+
+/** Gives the files that are missing. Fails for one that somebody else has changed. */
+const compare = Effect.fnUntraced(function* (
+  files: Files.Files,
+  folder: string,
+  entries: ReadonlyMap<string, Ledger.FileEntry>
+) {
+  const missing: Array<Ledger.FileEntry> = []
+  for (const entry of entries.values()) {
+    const size = yield* files.size(files.join(folder, entry.path))
+    if (size === undefined) missing.push(entry)
+    else if (size !== entry.bytes) {
+      const reason = `it had ${entry.bytes} bytes and has ${size}`
+      return yield* new FileChanged({ folder, file: entry.path, reason })
+    }
+  }
+  return missing
+})
+
+/**
+ * Forgets a file that was removed: its times are asked for again, of its entity or of all, until they were read. What
+ * the last run read is forgotten too, since the same again would be no news.
+ */
+const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
+  files.delete(path)
+  const missing = { from: first, to: Moment.next(last) }
+  const concerned = entity === undefined ? [...cursors.keys()] : [entity]
+  for (const name of concerned) {
+    const cursor = cursors.get(name)
+    if (cursor === undefined) continue
+    cursors.set(name, { ...Struct.omit(cursor, ["seen"]), todo: [...(cursor.todo ?? []), missing] })
+  }
+}

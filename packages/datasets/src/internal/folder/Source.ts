@@ -1,0 +1,63 @@
+/**
+ * Records that are taken in pieces: as many of the next array as stand before a place.
+ */
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Keys from "../model/Keys.ts"
+
+/** Records in order, of which the first were taken. */
+export interface Source<E> {
+  readonly fields: Keys.Fields
+  /** The next record; nothing behind the last. Pulls more only where all that were pulled before are taken. */
+  readonly head: Effect.Effect<Head | undefined, E>
+  /**
+   * Takes those of the array at hand that stand before a place: the first so many, one at least, with all of the moment at which
+   * the last of these is. Valid until {@link head} is asked for again.
+   */
+  readonly take: (before: Keys.Key, most: number) => ReadonlyArray<unknown>
+}
+
+/** The next record. */
+export interface Head {
+  readonly record: unknown
+}
+
+/** Begins to read a stream until the scope closes. */
+export const make = Effect.fnUntraced(function* <E>(
+  stream: Stream.Stream<unknown, E>,
+  fields: Keys.Fields
+): Effect.fn.Return<Source<E>, never, Scope.Scope> {
+  const pull = yield* Stream.toPull(stream)
+  let batch: ReadonlyArray<unknown> = []
+  let at = 0
+  let isDone = false
+  const more: Effect.Effect<void, E> = pull.pipe(
+    Effect.map((next) => {
+      batch = next
+      at = 0
+    }),
+    Pull.catchDone(() =>
+      Effect.sync(() => {
+        batch = []
+        at = 0
+        isDone = true
+      })
+    )
+  )
+  const head: Source<E>["head"] = Effect.suspend(() => {
+    if (at < batch.length) return Effect.succeed({ record: batch[at] })
+    return isDone ? Effect.undefined : Effect.andThen(more, head)
+  })
+  const take: Source<E>["take"] = (before, most) => {
+    const left = at === 0 ? batch : batch.slice(at)
+    const all = Keys.countBefore(fields, left, before)
+    const count =
+      all <= most ? all : Keys.countBefore(fields, left, Keys.behind(Keys.keyOf(fields, left[Math.max(1, most) - 1])))
+    at += count
+    // The array itself where all of it is taken: a lazy one loses its bytes in a copy.
+    return count === left.length ? left : left.slice(0, count)
+  }
+  return { fields, head, take }
+})

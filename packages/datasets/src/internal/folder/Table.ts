@@ -1,0 +1,64 @@
+/**
+ * How records of a dataset become the bytes of its files.
+ */
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Effect from "effect/Effect"
+import * as Parameter from "@sluice/core/Parameter"
+import * as Format from "@sluice/files/Format"
+import { BadFormat } from "@sluice/files/internal/format/FormatError"
+import type { Definition } from "../model/Definition.ts"
+import type { Layout } from "./Layout.ts"
+
+/** How files are written, and what is needed to read them back. */
+export interface Table {
+  readonly encode: Format.Encoder
+  /** Columns that hold JSON. */
+  readonly json: ReadonlySet<string>
+}
+
+interface How {
+  readonly layout: Layout
+  readonly format: Format.Options
+}
+
+/**
+ * Chooses the columns of the files. Where a folder names the entity, they have no column of it: readers take it from
+ * the name of the folder, and some refuse to have it twice.
+ */
+export const make = Effect.fnUntraced(function* (
+  endpoint: Endpoint.Any,
+  { params }: Pick<Definition, "params">,
+  { format, layout }: How
+) {
+  if (format.as === "ndjson") {
+    const table: Table = { encode: yield* Format.encode(endpoint, params, format), json: new Set() }
+    return table
+  }
+  const all = yield* Format.columns(endpoint, params)
+  const names = all.map(({ name }) => name)
+  const entity = Parameter.withRole(endpoint.parameters, "Entities").flatMap(({ role }) =>
+    role._tag === "Entities" && role.field !== undefined ? [role.field] : []
+  )[0]
+  const { statusColumns = format.as !== "parquet" } = format
+  const wanted = format.columns ?? names.filter((name) => statusColumns || !isStatus(name, names))
+  const needed = layout.byEntity ? ["time"] : ["time", entity ?? "time"]
+  const lacking = needed.find((name) => !wanted.includes(name))
+  if (lacking !== undefined) {
+    return yield* new BadFormat({ option: "columns", reason: `a dataset needs the column "${lacking}"` })
+  }
+  const columns = wanted.filter((name) => !layout.byEntity || name !== entity)
+  const table: Table = {
+    encode: yield* Format.encode(endpoint, params, { ...format, columns }),
+    json: new Set(all.flatMap(({ kind, name }) => (kind === "json" ? [name] : [])))
+  }
+  return table
+})
+
+/** The columns that hold JSON. */
+export const jsonOf = (endpoint: Endpoint.Any, how: How & { readonly definition: Definition }) =>
+  Effect.map(make(endpoint, how.definition, how), ({ json }) => json)
+
+const isStatus = (name: string, names: ReadonlyArray<string>): boolean => {
+  const metric = name.replace(/-status(?:-time)?$/, "")
+  return metric !== name && names.includes(metric)
+}

@@ -1,0 +1,104 @@
+/**
+ * Events of a sync: plain data, which the schema encodes as JSON.
+ */
+import * as Schema from "effect/Schema"
+import { Quota } from "@sluice/files/internal/progress/QuotaState"
+
+const place = {
+  /** The folder or table. */
+  dataset: Schema.String
+}
+
+/** What is kept is compared with what was written. */
+export const Verifying = Schema.TaggedStruct("Verifying", {
+  ...place,
+  /** Files, or entities of a table. */
+  files: Schema.Finite,
+  /** How many of them were read. */
+  verified: Schema.Finite,
+  /** Records read so far. */
+  records: Schema.Finite
+})
+export type Verifying = typeof Verifying.Type
+
+/** The dataset is taken, and what to ask for is known. */
+export const Started = Schema.TaggedStruct("Started", {
+  ...place,
+  /** Whether this run makes the dataset. */
+  isNew: Schema.Boolean,
+  entities: Schema.Finite,
+  /** Requests that are planned: a large one may take several pages. */
+  requests: Schema.Finite,
+  /** Entities that the dataset did not have before; the first hundred. */
+  added: Schema.Array(Schema.String),
+  /** How many they are. */
+  addedCount: Schema.Finite,
+  /** Entities that the service no longer has; the first hundred. */
+  gone: Schema.Array(Schema.String),
+  /** How many they are. */
+  goneCount: Schema.Finite
+})
+export type Started = typeof Started.Type
+
+/** Records were kept. */
+export const Changed = Schema.TaggedStruct("Changed", {
+  ...place,
+  /** The entities of the change; the first hundred. */
+  entities: Schema.Array(Schema.String),
+  /** Records of the service in it. */
+  records: Schema.Finite,
+  /** Records that were held in their place before. */
+  replaced: Schema.Finite,
+  /** Files that were written, and files that were removed. */
+  written: Schema.Array(Schema.String),
+  deleted: Schema.Array(Schema.String)
+})
+export type Changed = typeof Changed.Type
+
+/** A request failed; the others go on. */
+export const Failed = Schema.TaggedStruct("Failed", {
+  ...place,
+  /** The entities of the request; the first hundred. */
+  entities: Schema.Array(Schema.String),
+  /** The tag of the error, such as `Forbidden`. */
+  error: Schema.String,
+  reason: Schema.String
+})
+export type Failed = typeof Failed.Type
+
+/** The state of the run, four times a second. */
+export const Progress = Schema.TaggedStruct("Progress", {
+  /** Requests so far: those that were planned, and those whose need the replies have shown. */
+  requests: Schema.Finite,
+  /** Requests that are done. */
+  done: Schema.Finite,
+  /** Requests that failed. */
+  failed: Schema.Finite,
+  /** Requests that are being read. */
+  running: Schema.Finite,
+  /** Records so far. */
+  records: Schema.Finite,
+  /** Milliseconds since this run began. */
+  elapsed: Schema.Finite,
+  quota: Quota
+})
+export type Progress = typeof Progress.Type
+
+/** The dataset is current. */
+export const Finished = Schema.TaggedStruct("Finished", {
+  ...place,
+  entities: Schema.Finite,
+  /** Records that the service sent. */
+  records: Schema.Finite,
+  /** Records that were held in their place before. */
+  replaced: Schema.Finite,
+  /** Changes: none where there was no news. */
+  changes: Schema.Finite
+})
+export type Finished = typeof Finished.Type
+
+/** Schema of {@link Event}. */
+export const Event = Schema.Union([Verifying, Started, Changed, Failed, Progress, Finished])
+
+/** An event of a sync. */
+export type Event = typeof Event.Type

@@ -1,0 +1,153 @@
+/**
+ * What a definition is about: the series of an endpoint, and the parameters by which it is asked for.
+ */
+import * as Bulk from "@sluice/core/Bulk"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Parameter from "@sluice/core/Parameter"
+import * as Params from "@sluice/core/Params"
+import * as Timestamp from "@sluice/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { BadDefinition } from "./DatasetError.ts"
+import type { Definition } from "./Definition.ts"
+import * as Keys from "./Keys.ts"
+import type { Series, Time } from "./Store.ts"
+
+/** Names of parameters. */
+export interface Names {
+  readonly entities: string
+  readonly columns: string | undefined
+  readonly start: string
+  readonly end: string
+  readonly endInclusive: string
+  /** Of the latest records, and of a page. Absent where there is none, or where records come as a json_stream alone. */
+  readonly limitPer: string | undefined
+  readonly pageSize: string | undefined
+}
+
+/** A series, and how it is asked for. */
+export interface SeriesParams extends Series {
+  readonly names: Names
+  /** Milliseconds between two records; absent where they come at any time. */
+  readonly every: number | undefined
+  /** The most records of a page. */
+  readonly page: number
+}
+
+/** Roles of parameters that say which records a dataset has. What else a call can say is about one reply. */
+const allowed: ReadonlySet<Parameter.RoleTag> = new Set([
+  "Entities",
+  "Columns",
+  "Frequency",
+  "Start",
+  "Filter",
+  "Detail"
+])
+
+/** Works out how an endpoint is asked for with these parameters. Fails where they can be no dataset. */
+export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Schema.JsonObject) {
+  const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
+  const { parameters } = endpoint
+  const lists = Parameter.withRole(parameters, "Entities").flatMap(({ name, role }) =>
+    role._tag === "Entities" && role.field !== undefined ? [{ name, field: role.field }] : []
+  )
+  const [list] = lists
+  const nameOf = (role: Parameter.RoleTag) => Parameter.find(parameters, role)?.name
+  const start = Parameter.find(parameters, "Start", "time")?.name
+  const end = Parameter.find(parameters, "End", "time")?.name
+  const endInclusive = nameOf("EndInclusive")
+  const isSeries = endpoint.order === "series" && list !== undefined
+  if (!isSeries || start === undefined || end === undefined || endInclusive === undefined) {
+    return yield* refuse("endpoint", "has no records of entities over time")
+  }
+  for (const name of Object.keys(params)) {
+    const role = parameters.get(name)?.role
+    const isAllowed = role !== undefined && allowed.has(role._tag) && !("unit" in role && role.unit !== "time")
+    if (!isAllowed) return yield* refuse(name, "is not valid in a dataset, which makes many requests; leave it out")
+  }
+  const named = Params.items(params[list.name])
+  if (named.length === 0) return yield* refuse(list.name, "names nothing to keep")
+  const foreign = named.find((name) => name.includes(":"))
+  if (foreign !== undefined)
+    return yield* refuse(list.name, `has "${foreign}", a provider's name; use the service's own, as the records do`)
+  const frequency = Parameter.frequencyOf(endpoint, params) ?? ""
+  if (Parameter.isPerBlock(frequency)) {
+    return yield* refuse(
+      nameOf("Frequency") ?? "frequency",
+      "is by blocks, whose times may go back; choose one of time"
+    )
+  }
+  const step = Parameter.stepOf(frequency)
+  const size = Parameter.find(parameters, "PageSize")
+  const hasPages = !Parameter.isStreamOnly(parameters, Object.entries(params))
+  const subject: SeriesParams = {
+    endpoint,
+    entity: list.field,
+    time: "time",
+    identity: Parameter.identityOf(endpoint, Object.entries(params)),
+    names: {
+      entities: list.name,
+      columns: nameOf("Columns"),
+      start,
+      end,
+      endInclusive,
+      limitPer: hasPages ? nameOf("LimitPer") : undefined,
+      pageSize: hasPages ? size?.name : undefined
+    },
+    every: step && Number(step.nanos / 1_000_000n),
+    page: size?.usual ?? 1_000
+  }
+  return subject
+})
+
+/** Where the series of a definition begins; nothing from its first record. */
+export const startOf = ({ names }: SeriesParams, { params }: Pick<Definition, "params">): Time | undefined => {
+  const start = params[names.start]
+  return Predicate.isString(start) ? start : undefined
+}
+
+/** The first time behind a request, as its parameters say it; nothing where they do not. */
+export const endOf = ({ names }: SeriesParams, params: Readonly<Record<string, unknown>>): Time | undefined => {
+  const given = params[names.end]
+  if (!Predicate.isString(given)) return undefined
+  const end = Timestamp.toRangeEnd(given, params[names.endInclusive] !== false)
+  return Result.getOrUndefined(
+    Result.map(end, ({ isIncluded, nanos }) => Timestamp.fromEpochNanos(isIncluded ? nanos + 1n : nanos))
+  )
+}
+
+/** The metrics of a definition; empty where the endpoint has none to choose. */
+export const columnsOf = ({ names }: SeriesParams, { params }: Pick<Definition, "params">): ReadonlyArray<string> =>
+  names.columns === undefined ? [] : Params.items(params[names.columns])
+
+/** Checks parameters, and gives them as they are kept: lists as arrays without repeats, the start as the service writes times. */
+export const normalize = Effect.fnUntraced(function* (
+  endpoint: Endpoint.Any,
+  given: Readonly<Record<string, unknown>>
+) {
+  const parts: ReadonlyArray<Bulk.Part> = yield* Bulk.split(endpoint, given)
+  const params = parts[0]?.params ?? {}
+  const names = new Map([...endpoint.parameters.values()].map(({ name, role }) => [name, role]))
+  // What a word needs beside it is asked for with each request.
+  const kept = Object.entries(params).filter(([name]) => Object.hasOwn(given, name))
+  const entries = kept.map(([name, value]): readonly [string, Schema.Json] => {
+    const role = names.get(name)
+    if (role?._tag === "Start" && role.unit === "time" && Predicate.isString(value)) return [name, Keys.normal(value)]
+    if (!Array.isArray(value)) return [name, value]
+    const items = [...new Set(Params.items(value))]
+    // The order of columns is that of the request; that of entities says nothing.
+    return [name, role?._tag === "Entities" ? items.toSorted() : items]
+  })
+  return Object.fromEntries(entries) satisfies Schema.JsonObject
+})
+
+const day = 86_400_000
+
+/** How far back a run looks where nothing else is said. */
+export const usualLookBack = (every: number | undefined): number => {
+  if (every === undefined || every < 60_000) return 120_000
+  if (every < 3_600_000) return 3_600_000
+  return every < day ? day : 7 * day
+}

@@ -1,0 +1,195 @@
+/**
+ * Requests of what is wanted: as few as their pages allow.
+ */
+import * as Order from "effect/Order"
+import * as Calendar from "../model/Calendar.ts"
+import * as Moment from "../model/Moment.ts"
+import { estimate, type Given, large, type Part, type Wanted } from "./Part.ts"
+import type { Cursor, Time } from "../model/Store.ts"
+
+/**
+ * What may share a request. Of an entity without records everything is asked for, which would be too much of others,
+ * and one that is refused would have all others of its request asked for again.
+ */
+const byKind = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<ReadonlyArray<Wanted>> => {
+  const kindOf = ({ entity }: Wanted) => `${isEmpty(given.cursors.get(entity))} ${isDoubtful(given, entity)}`
+  return [...Map.groupBy(wanted, kindOf).values()]
+}
+
+/** Forms requests of what is wanted. */
+export const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+  if (!given.cut.byEntity) return groupShared(given, wanted)
+  return byKind(given, wanted).flatMap((alike) => groupApart(given, alike))
+}
+
+const groupApart = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+  const { cursors, subject } = given
+  // What begins late comes first, so that a request is not made longer by an entity that is far behind.
+  const sorted = wanted.toSorted((a, b) => compare(b.from ?? "", a.from ?? "") || compare(a.entity, b.entity))
+  const parts: Array<Part> = []
+  let members: Array<Wanted> = []
+  const close = () => {
+    const part = partOf(given, members)
+    if (part !== undefined) parts.push(part)
+    members = []
+  }
+  let names = new Set<string>()
+  let latest: Time | undefined
+  for (const one of sorted) {
+    const [first] = members
+    const isTail = one.reason === "hole" || (one.reason === "new" && cursors.has(one.entity))
+    const to = latest === undefined || one.to === undefined || latest > one.to ? latest : one.to
+    const count = estimate(given, one.entity, cursors.get(one.entity), one.from, to ?? one.to) * (members.length + 1)
+    // First records of other times are not put together: cursors would be of records that were not asked for.
+    const isAlike = first?.reason === one.reason && (isTail || (first.from === one.from && first.to === one.to))
+    const fits = isAlike && count <= (isTail ? subject.page : large) && !names.has(one.entity)
+    if (!fits) {
+      close()
+      names = new Set()
+    }
+    latest = fits ? to : one.to
+    names.add(one.entity)
+    members.push(one)
+  }
+  close()
+  return parts
+}
+
+/** Whether the service may refuse an entity: a catalog does not list it, or the service refused it before. */
+const isDoubtful = ({ cursors, listed }: Given, entity: string): boolean =>
+  !listed.has(entity) || cursors.get(entity)?.gone !== undefined
+
+const isEmpty = (cursor: Cursor | undefined): boolean => cursor?.last === null
+
+const compare: Order.Order<string> = Order.String
+
+const partOf = (given: Given, members: ReadonlyArray<Wanted>): Part | undefined => {
+  const [first] = members
+  if (first === undefined) return undefined
+  const isOpen = members.some(({ from }) => from === undefined)
+  const from = isOpen ? undefined : members.map(({ from = "" }) => from).toSorted()[0]
+  const to = members.some(({ to }) => to === undefined)
+    ? undefined
+    : members
+        .map(({ to = "" }) => to)
+        .toSorted()
+        .at(-1)
+  const { cursors, subject } = given
+  const count = members.reduce((sum, { entity }) => sum + estimate(given, entity, cursors.get(entity), from, to), 0)
+  return {
+    reason: first.reason,
+    entities: members.map(({ entity }) => entity).toSorted(),
+    from,
+    to,
+    // Holes are read with what is around them, from the first of all to the last.
+    own: new Map(
+      (first.reason === "hole" ? [] : members).flatMap(({ entity, from }) =>
+        from === undefined ? [] : [[entity, from] as const]
+      )
+    ),
+    isLarge: count > subject.page
+  }
+}
+
+/**
+ * Parts that have to be read one after the other, since changes of files that entities share would write the same ones:
+ * those of one period. Each part has one period alone.
+ */
+export const inTurns = ({ cut: { byEntity, period } }: Given, parts: ReadonlyArray<Part>) => {
+  if (byEntity) return parts.map((part) => [part])
+  const periodOf = ({ from }: Part) =>
+    period === undefined || from === undefined ? "" : Calendar.periodOf(period, from)
+  return [...Map.groupBy(parts, periodOf).values()]
+}
+
+/** Where entities share files, a request has all that are alike, and one period of the calendar. */
+const groupShared = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+  return byKind(given, wanted).flatMap((alike) => groupAlike(given, alike))
+}
+
+const groupAlike = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+  const { cut, now } = given
+  const { period } = cut
+  const joined = (members: ReadonlyArray<Wanted>, to: Time | undefined): ReadonlyArray<Part> => {
+    const part = partOf(
+      given,
+      members.map((one) => ({ ...one, to }))
+    )
+    return part === undefined ? [] : [{ ...part, entities: [...new Set(part.entities)], own: new Map() }]
+  }
+  if (period === undefined) return joined(wanted, undefined)
+  const found = new Map<string, Array<Wanted>>()
+  const end = Calendar.periodOf(period, Moment.ofMillis(now))
+  for (const one of wanted) {
+    const from = one.from ?? given.begins.get(one.entity)
+    if (from === undefined) continue
+    for (let name = Calendar.periodOf(period, from); name <= end; name = Calendar.next(name)) {
+      const begin = Calendar.startOf(name)
+      if (one.to !== undefined && one.to <= begin) break
+      const to = Calendar.endOf(name)
+      const clipped: Wanted = {
+        ...one,
+        from: from > begin ? from : begin,
+        to: one.to !== undefined && one.to < to ? one.to : to
+      }
+      const others = found.get(name)
+      if (others === undefined) found.set(name, [clipped])
+      else others.push(clipped)
+    }
+  }
+  return [...found.entries()]
+    .toSorted(([a], [b]) => compare(a, b))
+    .flatMap(([, members]) => {
+      const ends = members.map(({ to = "" }) => to)
+      return joined(members, ends.toSorted().at(-1))
+    })
+}
+
+/**
+ * Whether an entity is so far behind that asking for the time since would take more than asking for its latest records.
+ * Of one without any, all of its time would be asked for.
+ */
+export const isStale = (given: Given, { entity, from }: Wanted): boolean => {
+  const { cursors, definition, subject } = given
+  const cursor = cursors.get(entity)
+  if (subject.names.limitPer === undefined || cursor === undefined) return false
+  const count = estimate(given, entity, cursor, from, undefined)
+  const usual = limitOf(given)
+  if (cursor.last === null) return count > 4 * (usual ?? 1)
+  return (
+    from !== undefined &&
+    usual !== undefined &&
+    count > 4 * usual &&
+    given.now - Moment.millisOf(cursor.last) > 4 * definition.lookBack
+  )
+}
+
+/** The records of the look-back, and one more; nothing where their number is not known. */
+const limitOf = ({ definition, subject }: Given): number | undefined =>
+  subject.every === undefined ? undefined : Math.ceil(definition.lookBack / subject.every) + 1
+
+/** Forms requests for the latest records of entities. */
+export const probesOf = (given: Given, stale: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+  const { cursors, subject } = given
+  // Of an entity without records one tells that it has some. One that is refused would have all others asked for again.
+  const byLimit = Map.groupBy(stale, ({ entity }) => (isEmpty(cursors.get(entity)) ? 1 : (limitOf(given) ?? 1)))
+  const kinds = [...byLimit].flatMap(([limit, all]) =>
+    [...Map.groupBy(all, ({ entity }) => isDoubtful(given, entity)).values()].map((alike) => ({ limit, alike }))
+  )
+  return kinds.flatMap(({ alike, limit }) => {
+    const size = Math.max(1, Math.floor(subject.page / limit))
+    const sorted = alike.toSorted((a, b) => compare(a.entity, b.entity))
+    return Array.from({ length: Math.ceil(sorted.length / size) }, (_, index): Part => {
+      const members = sorted.slice(index * size, (index + 1) * size)
+      return {
+        reason: "probe",
+        entities: members.map(({ entity }) => entity),
+        from: undefined,
+        to: undefined,
+        own: new Map(members.map(({ entity, from = "" }) => [entity, from])),
+        isLarge: false,
+        limit
+      }
+    })
+  })
+}

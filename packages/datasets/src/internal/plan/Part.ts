@@ -1,0 +1,81 @@
+/**
+ * What a run asks for, request by request, and what that follows from.
+ */
+import type { Definition } from "../model/Definition.ts"
+import * as Moment from "../model/Moment.ts"
+import type { Cursor, Cut, Span, Time } from "../model/Store.ts"
+import type { SeriesParams } from "../model/SeriesParams.ts"
+
+/** Why something is asked for. */
+export type Reason = "new" | "earlier" | "hole" | "columns" | "probe"
+
+/** Records that are asked for together: of some entities, from one time to another. */
+export interface Part {
+  readonly reason: Reason
+  /** In ascending order. */
+  readonly entities: ReadonlyArray<string>
+  readonly from: Time | undefined
+  readonly to: Time | undefined
+  /** Where each entity is asked for from, if later than the others. What comes before is left out. */
+  readonly own?: ReadonlyMap<string, Time>
+  /** Whether it has more records than a page. */
+  readonly isLarge: boolean
+  /** Only the latest so many of each entity. */
+  readonly limit?: number
+}
+
+/** What a part asks for of an entity. */
+export const spanOf = ({ from, own, to }: Part, entity: string): Span => ({
+  entity,
+  from: own?.get(entity) ?? from,
+  to
+})
+
+/**
+ * Whether a part has all that there is from its first time on. A hole has records behind it, whatever this machine
+ * takes for now.
+ */
+export const isOpen = ({ reason, to }: Part, now: number): boolean =>
+  to === undefined || (reason !== "hole" && to > Moment.ofMillis(now))
+
+/** Records of one entity that are wanted. */
+export interface Wanted {
+  readonly reason: Reason
+  readonly entity: string
+  readonly from: Time | undefined
+  readonly to: Time | undefined
+}
+
+/** What a plan follows from. */
+export interface Given {
+  readonly subject: SeriesParams
+  readonly definition: Definition
+  readonly cut: Cut
+  readonly cursors: ReadonlyMap<string, Cursor>
+  /** The entities that the service has. */
+  readonly entities: ReadonlyArray<string>
+  readonly listed: ReadonlySet<string>
+  /** Where the series of an entity begins, as far as a catalog says. */
+  readonly begins: ReadonlyMap<string, Time>
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Records that are read at once at most, as lines of one reply. */
+export const large = 100_000
+
+const day = 86_400_000
+
+/** About how many records an entity has between two times. */
+export const estimate = (
+  { begins, now, subject }: Given,
+  entity: string,
+  cursor: Cursor | undefined,
+  from: Time | undefined,
+  to: Time | undefined
+): number => {
+  const begin = from ?? begins.get(entity) ?? "2009-01-01T00:00:00.000000000Z"
+  const length = Math.max(0, (to === undefined ? now : Moment.millisOf(to)) - Moment.millisOf(begin))
+  if (subject.every !== undefined) return length / subject.every + 1
+  return cursor?.pace === undefined ? Infinity : (length / day) * cursor.pace + 1
+}

@@ -1,0 +1,44 @@
+/**
+ * The requests of a part, and their records as one stream.
+ */
+import * as Batch from "@sluice/core/Batch"
+import type { ApiError } from "@sluice/core/ApiError"
+import * as Bulk from "@sluice/core/Bulk"
+import type { Client } from "@sluice/core/Client"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
+import type { Definition } from "../model/Definition.ts"
+import type { Part } from "./RunRequests.ts"
+import type { SeriesParams } from "../model/SeriesParams.ts"
+
+/** Parameters of a part. */
+const paramsOf = ({ names, page }: SeriesParams, { params }: Definition, part: Part): Bulk.AnyParams => ({
+  ...Struct.omit(params, [names.start]),
+  [names.entities]: part.entities,
+  ...(part.from === undefined ? {} : { [names.start]: part.from }),
+  ...(part.to === undefined ? {} : { [names.end]: part.to, [names.endInclusive]: false }),
+  ...(part.limit === undefined || names.limitPer === undefined ? {} : { [names.limitPer]: part.limit }),
+  // A page arrives as a whole or not at all, so its end needs no request of its own.
+  ...(part.isLarge || names.pageSize === undefined ? {} : { [names.pageSize]: page })
+})
+
+/**
+ * Reads the records of a part, by as many requests as its entities need: a request has room for so many names. Small
+ * parts as pages, large ones as lines of one reply, whose arrays are lazy.
+ */
+export const records = (
+  subject: SeriesParams,
+  definition: Definition,
+  part: Part
+): Stream.Stream<unknown, ApiError | Bulk.BadSplit, Client> =>
+  Stream.unwrap(
+    Effect.map(
+      // Type boundary: the parameters were checked when the definition was made; here they are data.
+      Bulk.split(subject.endpoint, paramsOf(subject, definition, part), { by: subject.names.entities, size: Infinity }),
+      (parts) =>
+        Stream.flatMap(Stream.rechunk(Stream.fromIterable(parts), 1), (one) =>
+          Bulk.read(subject.endpoint, one, part.isLarge ? { lazy: Batch.lazy } : {})
+        )
+    )
+  )

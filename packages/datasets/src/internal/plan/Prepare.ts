@@ -1,0 +1,169 @@
+/**
+ * Finds out what a run is about: what its store has, what the definition says, and which entities the service has.
+ */
+import * as Client from "@sluice/core/Client"
+import * as Discover from "@sluice/core/Discover"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Endpoints from "@sluice/core/Endpoints"
+import * as Parameter from "@sluice/core/Parameter"
+import * as Params from "@sluice/core/Params"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { differing } from "@sluice/files/internal/folder/Differing"
+import { BadDefinition, NoDataset, OtherDefinition } from "../model/DatasetError.ts"
+import * as Catalog from "../model/Catalog.ts"
+import * as Definition from "../model/Definition.ts"
+import * as RunRequests from "./RunRequests.ts"
+import type { Kept, Store, Time } from "../model/Store.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
+
+/** What a job says, where it says it. */
+export interface Asked {
+  readonly endpoint: Endpoint.Any | undefined
+  readonly params: Readonly<Record<string, unknown>> | undefined
+  readonly lookBack: number | undefined
+  readonly gone: "keep" | "remove" | undefined
+}
+
+/** What a run is about. */
+export interface Prepared {
+  readonly store: Store
+  readonly asked: Asked
+  readonly subject: SeriesParams.SeriesParams
+  readonly definition: Definition.Definition
+  readonly kept: Kept | undefined
+}
+
+/** The endpoint with a path. */
+export const endpointAt = (path: string): Endpoint.Any | undefined => Endpoints.all.find((one) => one.path === path)
+
+/** Compares what a job asks for with what its store has. Touches and sends nothing. */
+export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) {
+  return yield* against(store, asked, yield* store.look)
+})
+
+/**
+ * What a run is about where another may have begun or changed its dataset since it was prepared: what its job does not say
+ * is as the dataset has it now.
+ */
+export const following = ({ asked, store }: Prepared, kept: Kept) => against(store, asked, kept)
+
+/** Compares what a job asks for with what is kept. What the job does not say is as it is there. */
+const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: Kept | undefined) {
+  const { account } = yield* Client.Client
+  const { gone, lookBack } = asked
+  const path = asked.endpoint?.path ?? kept?.definition.endpoint
+  if (path === undefined) return yield* new NoDataset({ dataset: store.name })
+  const endpoint = asked.endpoint ?? endpointAt(path)
+  if (endpoint === undefined) {
+    return yield* new BadDefinition({ endpoint: path, setting: "endpoint", reason: "is none that this version knows" })
+  }
+  if (lookBack !== undefined && !(lookBack >= 0 && Number.isFinite(lookBack))) {
+    return yield* new BadDefinition({ endpoint: path, setting: "lookBack", reason: "is no length of time" })
+  }
+  const wanted: Schema.JsonObject =
+    asked.params === undefined ? (kept?.definition.params ?? {}) : yield* SeriesParams.normalize(endpoint, asked.params)
+  const params = asKept(endpoint, kept, wanted)
+  const subject = yield* SeriesParams.make(endpoint, params)
+  const definition: Definition.Definition = {
+    root: account.root.url,
+    endpoint: path,
+    params,
+    lookBack: lookBack ?? kept?.definition.lookBack ?? SeriesParams.usualLookBack(subject.every),
+    gone: gone ?? kept?.definition.gone ?? "keep"
+  }
+  const prepared: Prepared = { store, asked, subject, definition, kept }
+  yield* agree(prepared)
+  if (
+    !store.cut.byEntity &&
+    store.cut.period !== undefined &&
+    SeriesParams.startOf(subject, definition) === undefined
+  ) {
+    const reason = "is needed where entities share files"
+    return yield* new BadDefinition({ endpoint: path, setting: subject.names.start, reason })
+  }
+  return prepared
+})
+
+/**
+ * Gives the parameters of a job as the dataset has them where they say the same. The start may be left out, and so may
+ * a frequency that is the default.
+ */
+const asKept = (endpoint: Endpoint.Any, kept: Kept | undefined, wanted: Schema.JsonObject): Schema.JsonObject => {
+  if (kept?.definition.endpoint !== endpoint.path) return wanted
+  const before = kept.definition.params
+  const start = Parameter.find(endpoint.parameters, "Start", "time")?.name
+  const frequency = Parameter.find(endpoint.parameters, "Frequency")?.name
+  const isSameFrequency = Parameter.frequencyOf(endpoint, before) === Parameter.frequencyOf(endpoint, wanted)
+  const isKept = (name: string) =>
+    (name === start && wanted[name] === undefined) || (name === frequency && isSameFrequency)
+  const names = new Set([...Object.keys(before), ...Object.keys(wanted)])
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const value = isKept(name) ? before[name] : inOrderOf(before[name], wanted[name])
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  )
+}
+
+/** Gives a list with its items as they were kept, and then those that were added: files have columns in this order. */
+const inOrderOf = (before: Schema.Json | undefined, value: Schema.Json | undefined) => {
+  if (!Array.isArray(value) || !Array.isArray(before)) return value
+  const old = before.filter((item) => value.includes(item))
+  return [...old, ...value.filter((item) => !old.includes(item))]
+}
+
+/** Fails where the definition differs from the one that is kept in another way than by growing. */
+const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
+  if (kept === undefined) return
+  const { differs, missing } = Definition.compare(kept.definition, definition, subject.names)
+  if (differs.length === 0) return
+  const lost = missing.length === 0 ? {} : { missing }
+  // Of the lists that may grow, what is missing says more than both lists.
+  const growing = [`params.${subject.names.entities}`, `params.${subject.names.columns}`]
+  const values = differs
+    .filter((setting) => !growing.includes(setting))
+    .map((setting) => differing(setting, settingOf(kept.definition, setting), settingOf(definition, setting)))
+  return yield* new OtherDefinition({ dataset: store.name, differs, values, ...lost })
+})
+
+const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: string): unknown =>
+  setting === "root" ? root : setting === "endpoint" ? endpoint : params[setting.replace("params.", "")]
+
+/** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
+export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
+  const { endpoint, names } = subject
+  const { params } = definition
+  const listed = Params.items(params[names.entities])
+  const entities = listed.some((item) => item.includes("*"))
+    ? // Type boundary: the list is one of the endpoint's, and the parameters were checked.
+      Params.items(Reflect.get(yield* Discover.expand(endpoint, params, names.entities), names.entities))
+    : listed
+  const sorted = [...new Set(entities)].toSorted()
+  const cursors = kept?.cursors ?? new Map()
+  const added = sorted.filter((entity) => !cursors.has(entity))
+  const begins =
+    SeriesParams.startOf(subject, definition) === undefined ? yield* beginsOf(subject, params, added) : new Map()
+  const given: RunRequests.Given = {
+    subject,
+    definition,
+    cut: store.cut,
+    cursors,
+    entities: sorted,
+    listed: new Set(sorted),
+    begins,
+    now: yield* Clock.currentTimeMillis
+  }
+  return { given, plan: RunRequests.make(given) }
+})
+
+/** Where the series of entities begin, as far as a catalog says. A catalog that does not answer says nothing. */
+const beginsOf = Effect.fnUntraced(function* (
+  subject: SeriesParams.SeriesParams,
+  params: Schema.JsonObject,
+  entities: ReadonlyArray<string>
+) {
+  const found = yield* Effect.orElseSucceed(Catalog.rangesOf(subject, params, entities), () => new Map())
+  return new Map([...found].map(([entity, { first }]): readonly [string, Time] => [entity, first]))
+})

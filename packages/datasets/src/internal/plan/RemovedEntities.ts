@@ -1,0 +1,97 @@
+/**
+ * Which entities the service no longer has, and what becomes of them.
+ */
+import type { InvalidRequest } from "@sluice/core/ApiError"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Definition } from "../model/Definition.ts"
+import * as Moment from "../model/Moment.ts"
+import type * as RunRequests from "./RunRequests.ts"
+import type { Change, Cursor, Time } from "../model/Store.ts"
+
+/** Whether a reply without records of an entity, from a time on, would take back its last record. */
+export const wouldVanish = (
+  { reason, to }: RunRequests.Part,
+  cursor: Cursor | undefined,
+  from: Time | undefined,
+  now: number
+): boolean => {
+  if (cursor?.last == null) return false
+  // A part that ends is one period of several: that it has no record does not tell that the entity has none any more.
+  const isOpen = to === undefined || to > Moment.ofMillis(now)
+  // Between holes there are records.
+  return reason === "hole" || (isOpen && (from ?? "") <= cursor.last)
+}
+
+/** Whether a request was refused because of one of these entities. */
+export const namesOne = ({ kind, reason, value }: InvalidRequest, entities: ReadonlyArray<string>): boolean =>
+  kind === "refused" &&
+  entities.some((entity) => value === entity || reason.includes(`'${entity}'`) || reason.includes(`"${entity}"`))
+
+/** What becomes of entities that were refused. */
+export interface Settled<A> {
+  /** Those that are gone since this run. */
+  readonly dismissed: ReadonlyArray<string>
+  /** Those that stay as they are, with the refusal. */
+  readonly kept: ReadonlyArray<readonly [entity: string, refusal: A]>
+}
+
+/**
+ * Decides which of the entities that were refused are gone: none where all of a dataset were, since then something else
+ * is wrong.
+ */
+export const settle = <A>(
+  cursors: ReadonlyMap<string, Cursor>,
+  refused: ReadonlyMap<string, A>,
+  gone: Definition["gone"]
+): Settled<A> => {
+  const isLeft = [...cursors.values()].some(
+    (one) => one.gone === undefined && one.last !== null && !refused.has(one.entity)
+  )
+  if (!isLeft)
+    return { dismissed: [], kept: [...refused].filter(([entity]) => cursors.get(entity)?.gone === undefined) }
+  const isKnown = (entity: string) => {
+    const cursor = cursors.get(entity)
+    return cursor?.gone !== undefined && (gone === "keep" || cursor.last === null)
+  }
+  return { dismissed: [...refused.keys()].filter((entity) => !isKnown(entity)), kept: [] }
+}
+
+/** A run, as far as it tells what becomes of an entity. */
+export interface Run {
+  readonly definition: Definition
+  readonly given: RunRequests.Given
+  readonly plan: RunRequests.RunRequests
+}
+
+/** The change that does with entities that are gone what the definition says. */
+export const changeOf = (
+  { definition, given, plan }: Run,
+  cursors: Map<string, Cursor>,
+  entities: ReadonlyArray<string>
+): Change => {
+  const isRemoved = definition.gone === "remove"
+  // One that is asked for by name is remembered, so that it is not new to the next run.
+  const named = new Set(plan.entities)
+  const cursorsAfter = () =>
+    entities.flatMap((entity) => {
+      // Before its load it has not what the load was for.
+      const now = cursors.get(entity)
+      const cursor = now === plan.begun.get(entity) ? given.cursors.get(entity) : now
+      const isForgotten = isRemoved && !named.has(entity)
+      if (isForgotten) cursors.delete(entity)
+      if (isForgotten || cursor === undefined) return []
+      const { columns, from } = cursor
+      const next: Cursor = isRemoved
+        ? { entity, from, last: null, columns, gone: given.now }
+        : { ...cursor, gone: given.now }
+      cursors.set(entity, next)
+      return [next]
+    })
+  return {
+    spans: isRemoved ? entities.toSorted().map((entity) => ({ entity, from: undefined, to: undefined })) : [],
+    records: Stream.empty,
+    cursors: Effect.sync(cursorsAfter),
+    forget: isRemoved ? entities.filter((entity) => !named.has(entity)) : []
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * What a run asks the service for: decided from the definition, from how far each entity is, and from the time.
+ */
+import * as Bounds from "./Bounds.ts"
+import * as Calendar from "../model/Calendar.ts"
+import { group, isStale, probesOf } from "./Grouping.ts"
+import { estimate, type Given, large, type Part, type Reason, type Wanted } from "./Part.ts"
+import * as Moment from "../model/Moment.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
+import type { Cursor, Hole, Time } from "../model/Store.ts"
+
+export type { Given, Part, Reason } from "./Part.ts"
+
+/** What a run does, in steps: in each of them an entity is changed at one place only. */
+export interface RunRequests {
+  readonly entities: ReadonlyArray<string>
+  readonly added: ReadonlyArray<string>
+  readonly gone: ReadonlyArray<string>
+  /** Metrics that some entity does not have yet. */
+  readonly columns: ReadonlyArray<string>
+  /** First records, metrics that were added, and earlier starts. */
+  readonly loads: ReadonlyArray<Part>
+  /** Latest records of entities that are far behind, mostly because the service has none. */
+  readonly probes: ReadonlyArray<Part>
+  /** Records since the last run. */
+  readonly tails: ReadonlyArray<Part>
+  readonly holes: ReadonlyArray<Part>
+  /** The cursors of entities that are loaded, before anything of it is done. */
+  readonly begun: ReadonlyMap<string, Cursor>
+}
+
+const day = 86_400_000
+
+/** Whether to ask for a hole again: a day after it was found, and twice as late after each time in vain, up to 64 days. */
+export const isDue = ({ asked, tries }: Hole, now: number): boolean => asked + day * Math.min(64, 2 ** tries) <= now
+
+/** How long the service may take to review a record. What is open for longer is asked for as rarely as a hole. */
+export const longestReview = 60 * day
+
+/** The first time that a run reads again of an entity; nothing for the beginning. */
+export const tailOf = (
+  { definition, subject }: Pick<Given, "definition" | "subject">,
+  cursor: Cursor
+): Time | undefined => {
+  const start = SeriesParams.startOf(subject, definition)
+  if (cursor.last === null) return start
+  const longest = Moment.earlier(cursor.last, definition.lookBack)
+  const back = start === undefined && cursor.first !== undefined && longest < cursor.first ? cursor.first : longest
+  const from = cursor.open !== undefined && cursor.open < back ? cursor.open : back
+  return start !== undefined && start > from ? start : from
+}
+
+/** Decides what a run asks for. */
+export const make = (given: Given): RunRequests => {
+  const { cursors, definition, entities, subject } = given
+  const columns = SeriesParams.columnsOf(subject, definition)
+  const start = SeriesParams.startOf(subject, definition)
+  const begun = new Map<string, Cursor>()
+  const loads: Array<Wanted> = []
+  const tails: Array<Wanted> = []
+  const holes: Array<Wanted> = []
+  const lacking = new Set<string>()
+  const isOneFile = !given.cut.byEntity && given.cut.period === undefined
+  for (const entity of entities) {
+    const cursor = cursors.get(entity)
+    const missing = cursor === undefined ? [] : columns.filter((name) => !cursor.columns.includes(name))
+    for (const name of missing) lacking.add(name)
+    if (cursor === undefined || missing.length > 0) {
+      const spans = partsOf(given, entity, cursor, { from: start ?? null, to: null })
+      const reason = cursor === undefined ? "new" : "columns"
+      begun.set(entity, { entity, from: start ?? null, last: cursor?.last ?? null, columns, ...todoOf(spans) })
+      loads.push(...spans.map(wantedOf(entity, reason)))
+      continue
+    }
+    const todo = Bounds.apart(given.cut.period, [...(cursor.todo ?? []), ...earlierThan(cursor, start)])
+    if (todo.length > 0) {
+      const spans = todo.flatMap((span) => partsOf(given, entity, cursor, span))
+      begun.set(entity, { ...cursor, from: start ?? null, ...todoOf(spans) })
+      loads.push(...spans.map(wantedOf(entity, "earlier")))
+      // Where its last part is open, or all are in one file, which is read from there on, there is nothing behind it to ask for.
+      if (todo.some(({ to }) => to === null) || isOneFile) continue
+    }
+    const usual = tailOf(given, cursor)
+    // What is loaded anyway is not read twice.
+    const isIn = (from: Time | null, to: Time | null) =>
+      to !== null && (from === null || (usual !== undefined && from <= usual)) && (usual === undefined || usual < to)
+    const tail = todo.find(({ from, to }) => isIn(from, to))?.to ?? usual
+    const due = (cursor.holes ?? []).filter((hole) => isDue(hole, given.now))
+    // A hole that reaches to what is read again anyway is read with it.
+    const from = due.reduce(
+      (from, hole) => (from !== undefined && hole.to >= from && hole.from < from ? hole.from : from),
+      tail
+    )
+    tails.push({ reason: "new", entity, from, to: undefined })
+    const before = due.filter(({ to }) => from !== undefined && to <= from)
+    holes.push(...holeOf(entity, before))
+  }
+  const left = [...cursors.values()].filter(({ entity, gone }) => !given.listed.has(entity) && gone === undefined)
+  for (const cursor of definition.gone === "remove" ? left : []) {
+    tails.push({ reason: "new", entity: cursor.entity, from: tailOf(given, cursor), to: undefined })
+  }
+  const stale = tails.filter((wanted) => isStale(given, wanted))
+  return {
+    entities,
+    added: entities.filter((entity) => !cursors.has(entity)),
+    gone: left.map(({ entity }) => entity),
+    columns: [...lacking],
+    loads: group(given, loads),
+    probes: probesOf(given, stale),
+    tails: group(
+      given,
+      tails.filter((wanted) => !stale.includes(wanted))
+    ),
+    holes: group(given, holes),
+    begun
+  }
+}
+
+const wantedOf =
+  (entity: string, reason: Reason) =>
+  ({ from, to }: Bounds.Bounds): Wanted => ({ reason, entity, from: from ?? undefined, to: to ?? undefined })
+
+const todoOf = (spans: ReadonlyArray<Bounds.Bounds>) =>
+  spans.length < 2 && spans[0]?.to === null ? {} : { todo: spans }
+
+/** What is asked for to fill holes of an entity: all from the first to the last. */
+const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wanted> => {
+  const from = holes.map(({ from }) => from).toSorted()[0]
+  const to = holes
+    .map(({ to }) => to)
+    .toSorted()
+    .at(-1)
+  return from === undefined ? [] : [{ reason: "hole", entity, from, to }]
+}
+
+const earlierThan = ({ from }: Cursor, start: Time | undefined): ReadonlyArray<Bounds.Bounds> =>
+  from === null || (start !== undefined && start >= from) ? [] : [{ from: start ?? null, to: from }]
+
+/** Cuts the records of an entity along the calendar where there are many, so that several requests read them at a time. */
+const partsOf = (
+  given: Given,
+  entity: string,
+  cursor: Cursor | undefined,
+  span: Bounds.Bounds
+): ReadonlyArray<Bounds.Bounds> => {
+  const { begins, cut, now } = given
+  const from = span.from ?? begins.get(entity)
+  const to = span.to ?? Moment.ofMillis(now)
+  const total = estimate(given, entity, cursor, span.from ?? undefined, span.to ?? undefined)
+  if (cut.period === undefined || from === undefined || from >= to || (total <= large && cut.byEntity)) return [span]
+  const first = Calendar.periodOf(cut.period, from)
+  const last = Calendar.periodOf(cut.period, to)
+  const parts: Array<Bounds.Bounds> = []
+  let begin = cut.byEntity ? span.from : from
+  let held = 0
+  for (let name = first; name <= last; name = Calendar.next(name)) {
+    const end = Calendar.endOf(name)
+    held += estimate(given, entity, cursor, Calendar.startOf(name), end)
+    const isFull = !cut.byEntity || held >= large || held === Infinity
+    if (isFull && end < to) {
+      parts.push({ from: begin, to: end })
+      begin = end
+      held = 0
+    }
+  }
+  return [...parts, { from: begin, to: span.to }]
+}
+
+/** Forms requests of entities whose latest records do not reach back to where they were read to. */
+export const tailsOf = (given: Given, entities: ReadonlyArray<string>): ReadonlyArray<Part> =>
+  group(
+    given,
+    entities.flatMap((entity) => {
+      const cursor = given.cursors.get(entity)
+      return cursor === undefined
+        ? []
+        : [{ reason: "new" as const, entity, from: tailOf(given, cursor), to: undefined }]
+    })
+  )

@@ -1,0 +1,162 @@
+/**
+ * What is learned of each entity while its records pass by: how many, the first and the last, what is missing between them, and
+ * what the service may still revise. Arrays are looked at as a whole as far as possible.
+ */
+import * as Batch from "@sluice/core/Batch"
+import * as Timestamp from "@sluice/core/Timestamp"
+import * as Predicate from "effect/Predicate"
+import * as EpochNanos from "@sluice/files/internal/format/EpochNanos"
+import * as Keys from "../model/Keys.ts"
+import * as Moment from "../model/Moment.ts"
+import type { Time } from "../model/Store.ts"
+
+/** Holes after which a series is taken for one without a rhythm, such as candles of a market that trades now and then. */
+export const mostHoles = 20
+
+/** What was seen of an entity. */
+export interface Seen {
+  count: number
+  first: Time
+  last: Time
+  /** Missing times: from the first that is missing to the next that is there. */
+  readonly gaps: Array<readonly [from: Time, to: Time]>
+  isSparse: boolean
+  /** Times of the first and the last record that is not final. */
+  open: readonly [first: Time, last: Time] | undefined
+}
+
+/** What is wrong with a record. */
+export interface Unexpected {
+  readonly entity: string
+  readonly time: Time
+  readonly reason: string
+}
+
+/** Sees records in order. */
+export interface Tracker {
+  /** Sees an array. Gives the first record that was not asked for. */
+  readonly see: (records: ReadonlyArray<unknown>) => Unexpected | undefined
+  readonly of: (entity: string) => Seen | undefined
+  /** All records so far. */
+  readonly count: () => number
+}
+
+/** Which records are expected. */
+export interface Expected {
+  readonly entities: ReadonlySet<string>
+  readonly from: Time | undefined
+  readonly to: Time | undefined
+}
+
+/** Begins to see the records of entities, which come every so many milliseconds where that is known. */
+export const make = (fields: Keys.Fields, every: number | undefined, expected: Expected): Tracker => {
+  const seen = new Map<string, Seen>()
+  const step = every === undefined ? undefined : BigInt(every) * 1_000_000n
+  let total = 0
+  const read = EpochNanos.makeReader()
+  const nanos = (time: Time) => read(time) ?? Moment.nanosOf(time)
+
+  const gapBetween = (before: Time, after: Time): readonly [Time, Time] | undefined => {
+    const [a, b] = [nanos(before), nanos(after)]
+    // Half a step more: hours of a day that is cut elsewhere than in UTC come and go.
+    if (step === undefined || a === undefined || b === undefined || (b - a) * 2n <= step * 3n) return undefined
+    return [Timestamp.fromEpochNanos(a + step), after]
+  }
+
+  /** Whether records from the first to the last lie a step apart, as far as their number tells. */
+  const isEven = (first: Time, last: Time, count: number, step: bigint): boolean => {
+    const [a, b] = [nanos(first), nanos(last)]
+    return a !== undefined && b !== undefined && b - a === BigInt(count - 1) * step
+  }
+
+  const noteGap = (found: Seen, before: Time, after: Time) => {
+    const gap = gapBetween(before, after)
+    if (gap === undefined) return
+    if (found.gaps.length >= mostHoles) found.isSparse = true
+    else found.gaps.push(gap)
+  }
+
+  let previous = ""
+
+  const issueOf = (entity: string, first: Time, last: Time): Unexpected | undefined => {
+    const { entities, from, to } = expected
+    if (!entities.has(entity)) return { entity, time: first, reason: "is of none of those that were asked for" }
+    if (nanos(first) === undefined) return { entity, time: first, reason: "has no time" }
+    if (nanos(last) === undefined) return { entity, time: last, reason: "has no time" }
+    if (from !== undefined && first < from) return { entity, time: first, reason: "is from before what was asked for" }
+    if (to !== undefined && last >= to) return { entity, time: last, reason: "is from after what was asked for" }
+    const held = seen.get(entity)
+    const isBack = (held !== undefined && first < held.last) || last < first || entity < previous
+    return isBack ? { entity, time: first, reason: "comes after a later one" } : undefined
+  }
+
+  /** Sees records of one entity. */
+  const seeRun = (entity: string, records: ReadonlyArray<unknown>) => {
+    const [first, last] = [Keys.timeOf(records[0]), Keys.timeOf(records[records.length - 1])]
+    const issue = issueOf(entity, first, last)
+    if (issue !== undefined) return issue
+    previous = entity
+    const before = seen.get(entity)
+    const found = before ?? { count: 0, first, last: first, gaps: [], isSparse: false, open: undefined }
+    if (before === undefined) seen.set(entity, found)
+    else if (step !== undefined && !found.isSparse) noteGap(found, found.last, first)
+    // Those of a lazy array would have to be built.
+    const strange = Batch.of(records) === undefined ? records.findIndex((record) => !isTime(Keys.timeOf(record))) : -1
+    if (strange >= 0) return { entity, time: Keys.timeOf(records[strange]), reason: "has no time" }
+    found.count += records.length
+    found.last = last
+    if (step !== undefined && !found.isSparse && !isEven(first, last, records.length, step)) {
+      for (let at = 1; at < records.length; at++) {
+        noteGap(found, Keys.timeOf(records[at - 1]), Keys.timeOf(records[at]))
+      }
+    }
+    if (mayHaveOpen(records)) {
+      for (const record of records) {
+        if (!isOpen(record)) continue
+        const time = Keys.timeOf(record)
+        found.open = [found.open?.[0] ?? time, time]
+      }
+    }
+    return undefined
+  }
+
+  const see = (records: ReadonlyArray<unknown>) => {
+    total += records.length
+    let rest = records
+    while (rest.length > 0) {
+      const entity = Keys.entityOf(fields, rest[0])
+      const isOne = Keys.entityOf(fields, rest[rest.length - 1]) === entity
+      const count = isOne ? rest.length : Keys.countBefore(fields, rest, { entity, time: undefined })
+      // At least one, whatever order they are in.
+      const run = isOne ? rest : rest.slice(0, Math.max(1, count))
+      const issue = seeRun(entity, run)
+      if (issue !== undefined) return issue
+      rest = isOne ? [] : rest.slice(run.length)
+    }
+    return undefined
+  }
+
+  return { see, of: (entity) => seen.get(entity), count: () => total }
+}
+
+/** Whether a time is written as the service writes times. */
+const isTime = (time: Time): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(time)
+
+const flash = Buffer.from('"flash"')
+
+/** Whether an array may hold records that are not final. Of a lazy one that has such a key its bytes are searched. */
+const mayHaveOpen = (records: ReadonlyArray<unknown>): boolean => {
+  const batch = Batch.of(records)
+  if (batch !== undefined) {
+    if (!batch.runs.some(({ keys }) => keys.some(isStatus))) return false
+    const { buffer, byteOffset } = batch.bytes
+    return Buffer.from(buffer, byteOffset + batch.from, batch.to - batch.from).includes(flash)
+  }
+  return records.some((record) => Predicate.isObject(record) && Object.keys(record).some(isStatus))
+}
+
+const isStatus = (key: string): boolean => key.endsWith("-status")
+
+/** A metric that was not reviewed yet has the status `flash`. Source: docs/interface.md 3.12. */
+const isOpen = (record: unknown): boolean =>
+  Predicate.isObject(record) && Object.entries(record).some(([key, value]) => value === "flash" && isStatus(key))

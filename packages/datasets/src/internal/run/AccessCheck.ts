@@ -1,0 +1,58 @@
+/**
+ * Looks, before a dataset begins or grows, whether the service answers what it is to hold: a name that it refuses would
+ * otherwise be part of the dataset for good.
+ */
+import type { ApiError } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
+import * as Parameter from "@sluice/core/Parameter"
+import * as Params from "@sluice/core/Params"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
+import type { Definition } from "../model/Definition.ts"
+import type { Kept } from "../model/Store.ts"
+import type { SeriesParams } from "../model/SeriesParams.ts"
+
+/** Names that fit a request, however long they are. */
+const mostNamed = 100
+
+/** The items of a list parameter. */
+const listOf = (definition: Definition | undefined, name: string | undefined) =>
+  name === undefined ? [] : Params.items(definition?.params[name])
+
+/**
+ * Requests one record of the entities that are new, or of all where metrics are new. Sends nothing where nothing is.
+ * Wildcards stand for what a catalog has, so they are asked for only where there is nothing else.
+ */
+export const look = Effect.fnUntraced(function* (
+  { endpoint, names }: SeriesParams,
+  wanted: Definition,
+  held: Kept | undefined
+): Effect.fn.Return<void, ApiError, Client> {
+  const isStreamOnly = Parameter.isStreamOnly(endpoint.parameters, Object.entries(wanted.params))
+  if (names.pageSize === undefined && !isStreamOnly) return
+  const kept = held?.definition
+  const isMore = (name: string | undefined) => {
+    const before = new Set(listOf(kept, name))
+    return listOf(wanted, name).filter((item) => !before.has(item))
+  }
+  const entities = isMore(names.columns).length > 0 ? listOf(wanted, names.entities) : isMore(names.entities)
+  // That the service has some no more is known.
+  const present = entities.filter((item) => held?.cursors.get(item)?.gone === undefined)
+  const named = present.filter((item) => !item.includes("*"))
+  const asked = named.length > 0 ? named : present
+  const groups = Array.from({ length: Math.ceil(asked.length / mostNamed) }, (_, index) =>
+    asked.slice(index * mostNamed, (index + 1) * mostNamed)
+  )
+  yield* Effect.forEach(
+    groups,
+    (group) => {
+      const all = { ...Struct.omit(wanted.params, [names.start]), [names.entities]: group }
+      // Type boundary: the parameters were checked when the definition was made; here they are data.
+      const records: Stream.Stream<unknown, ApiError, Client> =
+        names.pageSize === undefined ? endpoint(all as never) : endpoint.pages({ ...all, [names.pageSize]: 1 } as never)
+      return Stream.runDrain(Stream.take(records, 1))
+    },
+    { concurrency: 10, discard: true }
+  )
+})

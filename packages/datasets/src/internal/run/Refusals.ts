@@ -1,0 +1,87 @@
+/**
+ * Reads parts of which the service may refuse something: then all others of a part are read, and what was refused is noted.
+ */
+import { ApiError } from "@sluice/core/ApiError"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { StoreError, UnexpectedRecord } from "../model/DatasetError.ts"
+import * as RemovedEntities from "../plan/RemovedEntities.ts"
+import type { Part } from "../plan/Part.ts"
+import * as ReadLarge from "./ReadLarge.ts"
+import * as ReadSmall from "./ReadSmall.ts"
+import * as RunState from "./RunState.ts"
+
+const isApiError = Schema.is(ApiError)
+
+/** Entities of which more has to be asked for. */
+type Behind = ReadonlyArray<string>
+
+/**
+ * Reads a part, or its halves where the service refuses it or a value cannot be kept, down to the entity of which that
+ * is. Gives the entities of which more has to be asked for.
+ */
+export const attempt = (state: RunState.RunState, part: Part): Effect.Effect<Behind, StoreError> =>
+  read(state, part).pipe(
+    Effect.catchIf(isApiError, (error) => refused(state, part, error)),
+    Effect.catchTag("UnexpectedRecord", (error) => renamed(state, part, error)),
+    Effect.catchTag("Unwritable", (error) =>
+      part.entities.length > 1
+        ? inHalves(state, part)
+        : Effect.as(RunState.noteFailure(state, part.entities, error), [])
+    )
+  )
+
+const read = Effect.fnUntraced(function* (
+  state: RunState.RunState,
+  part: Part
+): Effect.fn.Return<Behind, ApiError | StoreError> {
+  if (part.isLarge) return yield* Effect.as(ReadLarge.read(state, part), [])
+  const { alone, behind } = yield* ReadSmall.read(state, part)
+  const more = yield* Effect.forEach(alone, (entity) => attempt(state, { ...part, entities: [entity] }))
+  return [...behind, ...more.flat()]
+})
+
+const inHalves = Effect.fnUntraced(function* (state: RunState.RunState, part: Part) {
+  const middle = Math.ceil(part.entities.length / 2)
+  const halves = [part.entities.slice(0, middle), part.entities.slice(middle)]
+  const behind = yield* Effect.forEach(halves, (entities) => attempt(state, { ...part, entities }))
+  return behind.flat()
+})
+
+/** Looks for the entity whose records come under another name. Under that of another one they may come twice. */
+const renamed = Effect.fnUntraced(function* (
+  state: RunState.RunState,
+  part: Part,
+  error: UnexpectedRecord
+): Effect.fn.Return<Behind, StoreError> {
+  if (part.entities.length > 1) return yield* inHalves(state, part)
+  const { given, otherNames, unknown } = state
+  const [entity = ""] = part.entities
+  if (error.entity === entity || error.entity === "") yield* RunState.noteFailure(state, [entity], error)
+  else if (given.listed.has(error.entity)) {
+    if (given.cursors.has(entity)) unknown.set(entity, error)
+  } else otherNames.set(entity, { entity, now: error.entity })
+  return []
+})
+
+/** Looks for the entity that the service refused. */
+const refused = Effect.fnUntraced(function* (
+  state: RunState.RunState,
+  part: Part,
+  error: ApiError
+): Effect.fn.Return<Behind, StoreError> {
+  const { given, subject, unknown } = state
+  const isOfOne =
+    error._tag === "Forbidden" || (error._tag === "InvalidRequest" && RemovedEntities.namesOne(error, part.entities))
+  if (isOfOne && part.entities.length > 1) return yield* inHalves(state, part)
+  const [entity = ""] = part.entities
+  // Any other refusal is about the request, and tells nothing of the entity.
+  const isUnknown =
+    isOfOne &&
+    error._tag === "InvalidRequest" &&
+    error.parameter === subject.names.entities &&
+    given.cursors.has(entity)
+  if (isUnknown) unknown.set(entity, error)
+  else yield* RunState.noteFailure(state, part.entities, error)
+  return []
+})

@@ -1,0 +1,202 @@
+/**
+ * What a run over a dataset has done so far: how far each entity is, what was found of it, and what failed.
+ */
+import { ApiError } from "@sluice/core/ApiError"
+import * as Client from "@sluice/core/Client"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as QuotaState from "@sluice/files/internal/progress/QuotaState"
+import * as Advance from "../read/Advance.ts"
+import { type Failure, OtherName, SyncFailed } from "../model/DatasetError.ts"
+import type { Definition } from "../model/Definition.ts"
+import type { Event } from "../model/Event.ts"
+import * as RemovedEntities from "../plan/RemovedEntities.ts"
+import * as Part from "../plan/Part.ts"
+import type * as PendingCursors from "../plan/PendingCursors.ts"
+import * as Reading from "../read/Reading.ts"
+import type * as RunRequests from "../plan/RunRequests.ts"
+import type { Change, Cursor, OpenStore, Span, Time } from "../model/Store.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
+import * as Tracker from "../read/Tracker.ts"
+
+/** Emits an event of the run. */
+export type Emit = (event: Event) => Effect.Effect<unknown>
+
+/** A run over an open store. */
+export interface Run {
+  readonly dataset: string
+  readonly subject: SeriesParams.SeriesParams
+  readonly definition: Definition
+  readonly given: RunRequests.Given
+  readonly plan: RunRequests.RunRequests
+  readonly store: OpenStore
+  readonly isNew: boolean
+  readonly concurrency: number
+  readonly emit: Emit
+}
+
+/** Entities that an event names. */
+export const mostNamed = 100
+
+const isApiError = Schema.is(ApiError)
+
+/** A run, and what it has done. Its parts change this while they are read, several at a time. */
+export interface RunState extends Run {
+  readonly client: Client.Client["Service"]
+  readonly cursors: Map<string, Cursor>
+  /** Entities of which new records, or those of the look-back, came. */
+  readonly alive: Set<string>
+  readonly probed: PendingCursors.PendingCursors
+  /** Entities that the service refused by name, with the refusal. */
+  readonly unknown: Map<string, Failure["error"]>
+  /** Entities whose records come under a name that the definition does not have. */
+  readonly otherNames: Map<string, OtherName["names"][number]>
+  readonly failed: Array<Failure>
+  readonly counts: Counts
+  /** When the run began, in milliseconds since 1970. */
+  readonly begin: number
+}
+
+/** What a run has counted. */
+export interface Counts {
+  records: number
+  replaced: number
+  changes: number
+  done: number
+  failed: number
+  running: number
+  /** Requests that probes found to be needed, beside those of the plan. */
+  found: number
+}
+
+/** Begins a run. */
+export const make = Effect.fnUntraced(function* (run: Run) {
+  const state: RunState = {
+    ...run,
+    client: yield* Client.Client,
+    cursors: new Map(run.given.cursors),
+    alive: new Set(),
+    probed: new Map(),
+    unknown: new Map(),
+    otherNames: new Map(),
+    failed: [],
+    counts: { records: 0, replaced: 0, changes: 0, done: 0, failed: 0, running: 0, found: 0 },
+    begin: yield* Clock.currentTimeMillis
+  }
+  return state
+})
+
+/** Requests that are planned. */
+export const requestsOf = ({ holes, loads, probes, tails }: RunRequests.RunRequests): number =>
+  loads.length + probes.length + tails.length + holes.length
+
+/** Applies a change, and tells of it. */
+export const apply = Effect.fnUntraced(function* ({ counts, dataset, emit, store }: RunState, change: Change) {
+  const applied = yield* store.apply(change)
+  counts.changes += 1
+  counts.replaced += applied.replaced
+  const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
+  const { deleted, records, replaced, written } = applied
+  yield* emit({ _tag: "Changed", dataset, entities, records, replaced, written, deleted })
+})
+
+/** Applies a change that reads nothing. */
+export const applyAlone = (state: RunState, change: Change) =>
+  Effect.catchIf(apply(state, change), isApiError, Effect.die)
+
+/** Applies a change without records: it notes that these entities were asked for in vain. */
+export const applyInVain = (
+  state: RunState,
+  part: Part.Part,
+  entities: ReadonlyArray<string>,
+  tracker: Tracker.Tracker
+) => apply(state, { spans: [], records: Stream.empty, cursors: advance(state, part, entities, tracker), forget: [] })
+
+/** What sees the records of a part. */
+export const trackerOf = ({ subject }: RunState, { entities, from, limit, to }: Part.Part): Tracker.Tracker =>
+  Tracker.make({ entity: subject.entity }, subject.every, {
+    entities: new Set(entities),
+    from: limit === undefined ? from : undefined,
+    to
+  })
+
+/** Reads a part, and counts its records. */
+export const read = (state: RunState, part: Part.Part, tracker: Tracker.Tracker) => {
+  const { client, counts, dataset, definition, subject } = state
+  const records = Reading.of({ dataset, subject, definition, part, tracker })
+  const counted = Stream.mapArray(records, (some) => {
+    counts.records += some.length
+    return some
+  })
+  return Stream.provideService(counted, Client.Client, client)
+}
+
+/** The cursor of an entity; of one that has none, that of a series from which nothing was read. */
+const cursorOf = ({ cursors, definition, subject }: RunState, entity: string): Cursor =>
+  cursors.get(entity) ?? {
+    entity,
+    from: SeriesParams.startOf(subject, definition) ?? null,
+    last: null,
+    columns: SeriesParams.columnsOf(subject, definition)
+  }
+
+/** The cursor of an entity after a span of it was read. */
+export const cursorAfter = (state: RunState, { reason }: Part.Part, span: Span, tracker: Tracker.Tracker): Cursor => {
+  const { definition, given, subject } = state
+  const seen = tracker.of(span.entity)
+  return Advance.advance(cursorOf(state, span.entity), { subject, definition, span, reason, seen, now: given.now })
+}
+
+/** The cursors of entities after a part was read; counts in those of others that were asked for before. */
+export const advance = (
+  state: RunState,
+  part: Part.Part,
+  entities: ReadonlyArray<string>,
+  tracker: Tracker.Tracker
+): Effect.Effect<ReadonlyArray<Cursor>> =>
+  Effect.sync(() =>
+    entities.map((entity) => {
+      const span = Part.spanOf(part, entity)
+      const reached = Part.isOpen(part, state.given.now) ? { ...span, to: undefined } : span
+      const next = cursorAfter(state, part, reached, tracker)
+      state.cursors.set(entity, next)
+      return next
+    })
+  )
+
+/** Whether a part without records of an entity, from a time on, would take back records that are held. */
+export const wouldVanish = (
+  { alive, cursors, given }: RunState,
+  part: Part.Part,
+  entity: string,
+  from: Time | undefined
+): boolean => !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from, given.now)
+
+/** Notes that entities could not be read, and tells of it. */
+export const noteFailure = Effect.fnUntraced(function* (
+  { counts, dataset, emit, failed }: RunState,
+  entities: ReadonlyArray<string>,
+  error: Failure["error"]
+) {
+  counts.failed += 1
+  failed.push({ entities, error })
+  const named = entities.slice(0, mostNamed)
+  yield* emit({ _tag: "Failed", dataset, entities: named, error: error._tag, reason: error.message })
+})
+
+/** What could not be read. */
+export const failureOf = ({ dataset, failed, otherNames }: RunState): SyncFailed | OtherName | undefined => {
+  if (failed.length > 0) return new SyncFailed({ dataset, failed })
+  return otherNames.size > 0 ? new OtherName({ dataset, names: [...otherNames.values()] }) : undefined
+}
+
+/** Tells how far the run is. */
+export const report = Effect.fnUntraced(function* ({ begin, client, counts, emit, plan }: RunState) {
+  const elapsed = (yield* Clock.currentTimeMillis) - begin
+  const { done, failed, found, records, running } = counts
+  const requests = requestsOf(plan) + found
+  const quota = QuotaState.plain(yield* client.quota.state)
+  yield* emit({ _tag: "Progress", requests, done, failed, running, records, elapsed, quota })
+})

@@ -1,0 +1,112 @@
+/**
+ * Brings a dataset up to date: reads all that the plan wants, step by step.
+ */
+import * as Effect from "effect/Effect"
+import type { OtherName, SyncFailed } from "../model/DatasetError.ts"
+import * as RemovedEntities from "../plan/RemovedEntities.ts"
+import * as Grouping from "../plan/Grouping.ts"
+import * as Part from "../plan/Part.ts"
+import * as PendingCursors from "../plan/PendingCursors.ts"
+import * as Refusals from "./Refusals.ts"
+import * as RunRequests from "../plan/RunRequests.ts"
+import * as RunState from "./RunState.ts"
+import type { Cursor } from "../model/Store.ts"
+
+export type { Emit, Run } from "./RunState.ts"
+
+/** How a run ended. */
+export interface Outcome {
+  readonly cursors: Map<string, Cursor>
+  /** What could not be read; all else was done. */
+  readonly failed: SyncFailed | OtherName | undefined
+}
+
+/** Reads all that the plan wants. */
+export const run = Effect.fnUntraced(function* (run: RunState.Run) {
+  const state = yield* RunState.make(run)
+  const { cursors, dataset, emit, plan, store } = state
+  const reports = Effect.forever(Effect.delay(RunState.report(state), "250 millis"))
+  yield* Effect.raceAllFirst([steps(state), reports, store.lost])
+  undoBegun(state)
+  const outcome: Outcome = { cursors, failed: RunState.failureOf(state) }
+  if (outcome.failed !== undefined) return outcome
+  const { changes, records, replaced } = state.counts
+  yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes })
+  return outcome
+})
+
+/** Takes the steps of the plan, one after the other. */
+const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
+  const { counts, cursors, definition, given, plan, probed } = state
+  yield* tellStart(state)
+  // Where they would be removed, they are asked for by name: a catalog may be incomplete.
+  if (definition.gone === "keep") yield* dismiss(state, plan.gone)
+  for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
+  yield* readAll(state, plan.loads)
+  const behind = yield* readAll(state, plan.probes)
+  const further = RunRequests.tailsOf({ ...given, cursors }, behind)
+  counts.found += further.length
+  const tails = [...plan.tails, ...further]
+  const isOpen = (part: Part.Part) => Part.isOpen(part, given.now)
+  // Of several periods the last comes last: whether an entity has records in the others tells what it means that it has
+  // none there.
+  yield* readAll(
+    state,
+    tails.filter((part) => !isOpen(part))
+  )
+  yield* readAll(state, tails.filter(isOpen))
+  if (probed.size > 0) yield* RunState.applyAlone(state, PendingCursors.changeOf(state, cursors, probed))
+  yield* readAll(state, plan.holes)
+  yield* settle(state)
+})
+
+const tellStart = ({ dataset, emit, isNew, plan }: RunState.RunState) =>
+  emit({
+    _tag: "Started",
+    dataset,
+    isNew,
+    entities: plan.entities.length,
+    requests: RunState.requestsOf(plan),
+    added: plan.added.slice(0, RunState.mostNamed),
+    addedCount: plan.added.length,
+    gone: plan.gone.slice(0, RunState.mostNamed),
+    goneCount: plan.gone.length
+  })
+
+/** Reads parts, several at a time. Gives the entities of which more has to be asked for. */
+const readAll = Effect.fnUntraced(function* (state: RunState.RunState, parts: ReadonlyArray<Part.Part>) {
+  const { concurrency, counts, given } = state
+  const one = Effect.fnUntraced(function* (part: Part.Part) {
+    counts.running += 1
+    return yield* Effect.ensuring(
+      Refusals.attempt(state, part),
+      Effect.sync(() => {
+        counts.running -= 1
+        counts.done += 1
+      })
+    )
+  })
+  return (yield* Effect.forEach(Grouping.inTurns(given, parts), Effect.forEach(one), { concurrency })).flat(2)
+})
+
+/** Gives up the entities that the service refused, unless it refused all: then something else is wrong. */
+const settle = Effect.fnUntraced(function* (state: RunState.RunState) {
+  const { dismissed, kept } = RemovedEntities.settle(state.cursors, state.unknown, state.definition.gone)
+  yield* Effect.forEach(kept, ([entity, error]) => RunState.noteFailure(state, [entity], error), { discard: true })
+  yield* dismiss(state, dismissed)
+})
+
+/** Removes or keeps entities that the service no longer has, as the definition says. */
+const dismiss = Effect.fnUntraced(function* (state: RunState.RunState, entities: ReadonlyArray<string>) {
+  if (entities.length > 0) yield* RunState.applyAlone(state, RemovedEntities.changeOf(state, state.cursors, entities))
+})
+
+/** Gives entities that were not loaded the cursors that they had, so that the next run asks for them. */
+const undoBegun = ({ cursors, given, plan }: RunState.RunState) => {
+  for (const [entity, cursor] of plan.begun) {
+    const before = given.cursors.get(entity)
+    if (cursors.get(entity) !== cursor) continue
+    if (before === undefined) cursors.delete(entity)
+    else cursors.set(entity, before)
+  }
+}

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Endpoint, Timeseries } from "@sluice/core"
+import type { Dataset } from "@sluice/datasets"
+import * as Effect from "effect/Effect"
+import * as Grouping from "../../src/internal/plan/Grouping.ts"
+import * as RunRequests from "../../src/internal/plan/RunRequests.ts"
+import * as SeriesParams from "../../src/internal/model/SeriesParams.ts"
+
+const at = (date: string) => `${date}T00:00:00.000000000Z`
+
+const cursor = (entity: string, last: string | null, more: Partial<Dataset.Cursor> = {}): Dataset.Cursor => ({
+  entity,
+  from: at("2020-01-01"),
+  last: last === null ? null : at(last),
+  columns: [],
+  ...more
+})
+
+const params = { markets: ["a", "b", "c"], frequency: "1d", start_time: at("2020-01-01") }
+
+/** The plan of a day in January for daily candles of three markets. */
+const planOf = Effect.fnUntraced(function* (
+  cursors: ReadonlyArray<Dataset.Cursor>,
+  cut: Dataset.Cut,
+  start = params.start_time
+) {
+  // Type boundary: an endpoint whose parameters have types of its own is kept as one whose parameters are data.
+  const endpoint: Endpoint.Info = Timeseries.marketCandles
+  const wanted = { ...params, start_time: start }
+  const given: RunRequests.Given = {
+    subject: yield* SeriesParams.make(endpoint as Endpoint.Any, wanted),
+    definition: {
+      root: "https://example.com/v4",
+      endpoint: endpoint.path,
+      params: wanted,
+      lookBack: 7 * 86_400_000,
+      gone: "keep"
+    },
+    cut,
+    cursors: new Map(cursors.map((one) => [one.entity, one])),
+    entities: params.markets,
+    listed: new Set(params.markets),
+    begins: new Map(),
+    now: Date.parse("2026-01-03")
+  }
+  return { given, plan: RunRequests.make(given) }
+})
+
+const short = (parts: ReadonlyArray<RunRequests.Part>) =>
+  parts.map(({ entities, from, to }) => [entities.join(), from?.slice(0, 10), to?.slice(0, 10)])
+
+const byMonth: Dataset.Cut = { byEntity: false, period: "month" }
+
+describe("what a run asks for", () => {
+  it.effect("is one record of what has none, and not all since the start with what has", () =>
+    Effect.gen(function* () {
+      for (const cut of [byMonth, { byEntity: false, period: undefined }, { byEntity: true, period: undefined }]) {
+        const { plan } = yield* planOf([cursor("a", "2026-01-02"), cursor("b", null), cursor("c", "2026-01-02")], cut)
+        assert.deepStrictEqual(
+          plan.probes.map(({ entities, limit }) => [entities, limit]),
+          [[["b"], 1]]
+        )
+        assert.isTrue(
+          plan.tails.every(({ entities, from }) => entities.join() === "a,c" && (from ?? "") > at("2025-12-25"))
+        )
+      }
+    })
+  )
+
+  it.effect("is read in turn where it is of one file", () =>
+    Effect.gen(function* () {
+      const behind = cursor("b", "2026-01-01", { gone: 1 })
+      const cursors = [cursor("a", "2026-01-02"), behind, cursor("c", "2026-01-02")]
+      const { given, plan } = yield* planOf(cursors, byMonth)
+      assert.deepStrictEqual(short(plan.tails), [
+        ["a,c", "2025-12-26", "2026-01-01"],
+        ["a,c", "2026-01-01", "2026-02-01"],
+        ["b", "2025-12-25", "2026-01-01"],
+        ["b", "2026-01-01", "2026-02-01"]
+      ])
+      assert.deepStrictEqual(
+        Grouping.inTurns(given, plan.tails).map((some) => short(some).map(([entities]) => entities)),
+        [
+          ["a,c", "b"],
+          ["a,c", "b"]
+        ]
+      )
+    })
+  )
+
+  it.effect("is once what an earlier start and the look-back have in common", () =>
+    Effect.gen(function* () {
+      const cursors = params.markets.map((market) => cursor(market, "2026-01-02", { from: at("2026-01-01") }))
+      const apart: Dataset.Cut = { byEntity: true, period: "year" }
+      const { plan } = yield* planOf(cursors, apart, at("2025-12-20"))
+      assert.deepStrictEqual(short(plan.loads), [["a,b,c", "2025-12-20", "2026-01-01"]])
+      assert.deepStrictEqual(short(plan.tails), [["a,b,c", "2026-01-01", undefined]])
+      // In one file of all entities the earlier part is read to its end.
+      const whole = (yield* planOf(cursors, { byEntity: false, period: undefined }, at("2025-12-20"))).plan
+      assert.deepStrictEqual([short(whole.loads), whole.tails], [[["a,b,c", "2025-12-20", undefined]], []])
+    })
+  )
+
+  it.effect("is as few requests as may be, whatever the order of names", () =>
+    Effect.gen(function* () {
+      const cursors = [cursor("a", "2020-01-02"), cursor("b", null), cursor("c", "2020-01-02")]
+      const { given } = yield* planOf(cursors, { byEntity: true, period: undefined })
+      const wanted = params.markets.map((entity) => ({
+        reason: "new" as const,
+        entity,
+        from: at("2020-01-01"),
+        to: undefined
+      }))
+      const early = { ...given, now: Date.parse("2020-01-03") }
+      assert.deepStrictEqual(short(Grouping.group(early, wanted)), [
+        ["a,c", "2020-01-01", undefined],
+        ["b", "2020-01-01", undefined]
+      ])
+    })
+  )
+})

@@ -1,0 +1,204 @@
+/**
+ * Downloads a large request into a folder: one file for each part, complete or absent. A run that was stopped can be
+ * continued.
+ *
+ * **Example** (Downloading minutes of two assets, a file for each month)
+ *
+ * ```ts
+ * Download.run({
+ *   endpoint: Timeseries.assetMetrics,
+ *   params: {
+ *     assets: ["btc", "eth"],
+ *     metrics: ["PriceUSD"],
+ *     frequency: "1m",
+ *     start_time: "2020-01-01",
+ *     end_time: "2024-01-01"
+ *   },
+ *   split: { by: "assets", every: "1 month" },
+ *   to: "prices",
+ *   format: { as: "csv", compression: "gzip" }
+ * })
+ * ```
+ */
+import "@sluice/node/internal/runtime/NodeVersion"
+import type * as Bulk from "@sluice/core/Bulk"
+import * as Client from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Quota from "@sluice/core/Quota"
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as AccessCheck from "./internal/download/AccessCheck.ts"
+import type { DownloadError } from "./internal/download/DownloadError.ts"
+import type { Event } from "./internal/download/Event.ts"
+import type { FolderError } from "./internal/folder/FolderError.ts"
+import * as Files from "./internal/folder/Files.ts"
+import * as Folder from "./internal/download/Folder.ts"
+import * as JobOptions from "./internal/download/JobOptions.ts"
+import * as Meter from "./internal/download/Meter.ts"
+import * as Parts from "./internal/download/Parts.ts"
+import * as Prepared from "./internal/download/Prepared.ts"
+import * as Verify from "./internal/download/Verify.ts"
+import * as Kinds from "@sluice/node/internal/options/Kinds"
+import * as Shape from "@sluice/node/internal/options/Shape"
+import type * as Format from "./Format.ts"
+
+export { CheckFailed, DownloadError, type Failure, PartsFailed } from "./internal/download/DownloadError.ts"
+export {
+  Event,
+  type Finished,
+  type PartDone,
+  type PartFailed,
+  type PartStarted,
+  type Progress,
+  type Started,
+  type Verifying
+} from "./internal/download/Event.ts"
+export * from "./internal/folder/FolderError.ts"
+export type { Resume } from "./internal/download/Folder.ts"
+
+/** What to download, and into which folder. */
+export interface Job<E extends Endpoint.Info = Endpoint.Any> {
+  readonly endpoint: E
+  readonly params: Bulk.ParamsOf<E>
+  /** How to split the request: one file for each part. Default: one file for the whole request. */
+  readonly split?: Bulk.Split<Bulk.ListName<E>> | undefined
+  /** The folder; created if missing. Other files in it are not touched. */
+  readonly to: string
+  readonly format: Format.Options
+  /** Parts that are read at the same time. Default 10, as many as the service runs requests. */
+  readonly concurrency?: number | undefined
+  /** What to do after a part that cannot be read: `"stop"`, the default, or `"continue"` with the others. */
+  readonly onFailure?: "stop" | "continue" | undefined
+  /**
+   * What to do when the folder holds an unfinished run of this download: continue it (`"allowed"`, the default) or fail
+   * (`"never"`). `"required"` fails for a folder without a run. A finished run never fails: there is nothing to do.
+   */
+  readonly resume?: Folder.Resume | undefined
+  /**
+   * Whether to compare every finished file with its SHA-256 before anything else. Default false: only sizes are compared.
+   * Fails with `FileChanged`, which names all changed files, and touches nothing. If all parts are done, nothing is sent to
+   * the service. With `resume: "never"` nothing is downloaded: a folder without a download fails with `NothingToResume`,
+   * and an unfinished one with `NotFinished` after its finished files were found unchanged.
+   */
+  readonly verify?: boolean | undefined
+  /**
+   * Parameters as they were given, where `params` has something else in their place, such as `{ start_time: "-30d" }`. They
+   * are kept in the folder for {@link begun}, and do not tell one download from another.
+   */
+  readonly given?: Readonly<Record<string, string>> | undefined
+}
+
+const check = JobOptions.checker(
+  Shape.of<Job>()({
+    ...JobOptions.files,
+    concurrency: Schema.optional(Kinds.count),
+    onFailure: Schema.optional(Schema.Literals(["stop", "continue"])),
+    resume: Schema.optional(Schema.Literals(["allowed", "required", "never"])),
+    verify: Schema.optional(Schema.Boolean)
+  })
+)
+
+/** The download that a folder has. */
+export interface Begun {
+  /** Path of the endpoint. */
+  readonly endpoint: string
+  /** The whole request. */
+  readonly params: Schema.JsonObject
+  /** What the job had as `given`; empty where it had nothing. */
+  readonly given: Readonly<Record<string, string>>
+}
+
+/** Tells which download a folder has, finished or not; nothing where it has none. Touches nothing. */
+export const begun = Effect.fnUntraced(function* (
+  folder: string
+): Effect.fn.Return<Begun | undefined, FolderError, FileSystem.FileSystem | Path.Path> {
+  const found = yield* Folder.manifestOf(yield* Files.make, folder)
+  return found === undefined ? undefined : { endpoint: found.endpoint, params: found.params, given: found.given ?? {} }
+})
+
+/**
+ * A stream that downloads into a folder when it is run: it emits what happens as events, and ends when every file is complete.
+ *
+ * **Details**
+ *
+ * Files appear under their names only when they are complete. The folder `.sluice/` inside the folder has the bookkeeping,
+ * without the key: the request and its parts in `manifest.json`, and a line with the SHA-256 of each finished file in
+ * `done.ndjson`. After a kill, a full disk or a lost network, running the same job again keeps the finished files and reads
+ * the others again; the files are the same, byte for byte, as those of an undisturbed run. A finished file that was removed
+ * is read again. A finished file that was changed is detected by its size, and with `verify` by its checksum.
+ *
+ * A folder of another download, a folder that another process writes into, a folder with files of the same names, and a
+ * folder with edited bookkeeping each fail with an error of their own, before anything is touched. Before the download
+ * begins, one record of the first and of the last remaining part is requested; if that fails, no folder is created.
+ *
+ * Interrupting the stream closes files and sockets and leaves a folder that can be resumed. The run shares the permits of the
+ * client fairly with other requests.
+ *
+ * **Gotchas**
+ *
+ * A request without `end_time` may see newer data when it is resumed: its files then do not show one moment.
+ */
+export const run = <E extends Endpoint.Info>(job: Job<E>): Stream.Stream<Event, DownloadError, Needs> =>
+  Quota.inOwnLane(
+    Stream.callback<Event, DownloadError, Needs>((events) =>
+      Effect.andThen(
+        // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`, which takes data. From here
+        // on the parameters are data; `Bulk.split` checks them before anything is sent.
+        Effect.scoped(drive(job as unknown as Job, events)),
+        Queue.end(events)
+      )
+    ),
+    "download"
+  )
+
+/** The services that a download needs. */
+type Needs = Client.Client | FileSystem.FileSystem | Path.Path
+
+type Events = Queue.Queue<Event, DownloadError | Cause.Done>
+
+const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
+  yield* check(job)
+  const files = yield* Files.make
+  yield* Folder.refuseUsed(files, job.to)
+  const present = yield* Folder.manifestOf(files, job.to)
+  const { encode, manifest } = yield* Prepared.make(job, present)
+  const plan: Folder.DownloadPlan = {
+    folder: job.to,
+    resume: job.resume ?? "allowed",
+    verify: job.verify ?? false,
+    manifest
+  }
+  const emit = (event: Event) => Queue.offer(events, event)
+  const found = yield* Folder.inspect(files, plan)
+  if (plan.verify) yield* Verify.all(files, job.to, found, emit)
+  yield* Folder.refuseUnfinished(plan, found)
+  if (found.left.length > 0) yield* AccessCheck.first(job.endpoint, found.left)
+  const claimed = found.left.length > 0 ? yield* Folder.claim(files, plan) : undefined
+  const state = claimed ?? found
+  const { parts } = state.manifest
+  const earlier = Folder.count(state)
+  const meter = Meter.make(parts.length, earlier, yield* Clock.currentTimeMillis)
+  yield* emit({ _tag: "Started", folder: job.to, resumed: state.isBegun, parts: parts.length, ...earlier })
+  if (claimed !== undefined) {
+    const reading = Parts.readAll({ job, encode, files, claimed, meter, emit })
+    yield* Effect.raceAllFirst([reading, report(meter, emit), claimed.lost])
+  }
+  const { records, bytes } = meter.finished()
+  yield* emit({ _tag: "Finished", folder: job.to, files: parts.length, records, bytes })
+})
+
+/** Emits a progress event four times a second, without end. */
+const report = Effect.fnUntraced(function* (meter: Meter.Meter, emit: Parts.Emit) {
+  const client = yield* Client.Client
+  const once = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    yield* emit(meter.progress(now, yield* client.quota.state))
+  })
+  return yield* Effect.forever(Effect.delay(once, "250 millis"))
+})

@@ -1,0 +1,5 @@
+import "@sluice/node/internal/runtime/NodeVersion"
+export * as Download from "./Download.ts"
+export * as Format from "./Format.ts"
+export * as SharedFolder from "./SharedFolder.ts"
+export * as TableSchema from "./TableSchema.ts"

@@ -1,0 +1,67 @@
+/**
+ * The options of calls as schemas: a program in JavaScript is told the name of one that is unknown or wrong.
+ */
+import type * as Bulk from "@sluice/core/Bulk"
+import type * as Job from "@sluice/core/Job"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as ClientOptions from "@sluice/node/internal/options/ClientOptions"
+import * as Kinds from "@sluice/node/internal/options/Kinds"
+import * as Settings from "@sluice/node/internal/options/Settings"
+import * as Shape from "@sluice/node/internal/options/Shape"
+import type { CallOptions, DownloadOptions, JobOptions, ResultOptions, SingleOptions, SplitOptions } from "./Call.ts"
+
+/** When to retry a request: a policy, or its limits. */
+export const retry = Schema.optional(Schema.Union([ClientOptions.policy, ClientOptions.limits]))
+
+const length = Schema.optional(Kinds.anyLength)
+
+const poll = Schema.Union([
+  Kinds.schedule<Job.Polling>(),
+  Shape.of<Job.PollingOptions>()({ base: length, cap: length, within: length })
+])
+
+const stoppable = { signal: Schema.optional(Kinds.signal) }
+
+const single = {
+  ...stoppable,
+  retry,
+  query: Schema.optional(Schema.Record(Schema.String, Schema.String))
+}
+
+const result = { ...stoppable, retry, poll: Schema.optional(poll) }
+
+/** Checks the options of a call that gives one record. */
+export const checkSingle = Settings.checker(Shape.of<SingleOptions>()(single))
+
+/** Checks the options of a call that gives records. */
+export const checkCall = Settings.checker(
+  Shape.of<CallOptions>()({ ...single, checkEnd: Schema.optional(Schema.Boolean) })
+)
+
+/** Checks the options of a call that starts a job. */
+export const checkJob = Settings.checker(Shape.of<JobOptions>()({ ...single, ...result }))
+
+/** Checks the options of reading the results of a job. */
+export const checkResults = Settings.checker(Shape.of<ResultOptions>()(result))
+
+const anything = <A>() => Schema.declare((value: unknown): value is A => Predicate.isNotUndefined(value))
+
+/** Checks how a request is split, and how its parts are read. `Bulk.split` says which values of the first there may be. */
+export const checkSplit = Settings.checker(
+  Shape.of<SplitOptions>()({
+    by: Schema.optional(Schema.String),
+    size: Schema.optional(Schema.Number),
+    every: Schema.optional(anything<NonNullable<Bulk.Split["every"]>>()),
+    concurrency: Schema.optional(Kinds.count),
+    order: Schema.optional(Schema.Literals(["arrival", "parts"]))
+  })
+)
+
+/** Checks what a download has here beside the options of `Download`, which checks those. */
+export const checkDownload = Settings.checker(
+  Shape.of<Pick<DownloadOptions, "signal" | "onEvent">>()({
+    ...stoppable,
+    onEvent: Schema.optional(Kinds.callback<NonNullable<DownloadOptions["onEvent"]>>())
+  })
+)

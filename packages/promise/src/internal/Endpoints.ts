@@ -1,0 +1,195 @@
+/**
+ * Every endpoint as a function that gives a promise or an async iterable, over the endpoints as they are.
+ */
+import * as Bulk from "@sluice/core/Bulk"
+import type { Client } from "@sluice/core/Client"
+import * as Endpoint from "@sluice/core/Endpoint"
+import { sections as all } from "@sluice/core/Endpoints"
+import * as Job from "@sluice/core/Job"
+import * as Retry from "@sluice/core/Retry"
+import * as Effect from "effect/Effect"
+import type { FileSystem } from "effect/FileSystem"
+import type { Path } from "effect/Path"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
+import * as Download from "@sluice/files/Download"
+import type {
+  CallOptions,
+  DownloadOptions,
+  JobCall,
+  JobOptions,
+  Records,
+  ResultOptions,
+  Sections,
+  SingleOptions,
+  Source,
+  SplitOptions
+} from "./Call.ts"
+import * as CallShape from "./CallShape.ts"
+import * as Dates from "./Dates.ts"
+import * as Names from "./Names.ts"
+import type { Session } from "./Session.ts"
+
+/** What calls need. */
+export type Needs = Client | FileSystem | Path
+
+/** The policy of an option that holds a policy or its limits. */
+export const policyOf = (retry: Retry.Options | Retry.Policy | undefined): Retry.Policy | undefined =>
+  retry === undefined || isPolicy(retry) ? retry : Retry.make(retry)
+
+// Type boundary: a schedule does not know at run time what it takes.
+const isPolicy = (retry: Retry.Options | Retry.Policy): retry is Retry.Policy => Schedule.isSchedule(retry)
+
+/** A stream that is read while a loop asks for it. */
+export const source = <A, E, R>(
+  session: Session<R>,
+  stream: Stream.Stream<A, E, R>,
+  signal?: AbortSignal
+): Source<A> => ({
+  [Symbol.asyncIterator]: () => session.iterate(stream, signal),
+  batches: () => source(session, Stream.chunks(stream), signal),
+  toArray: () => session.run(Stream.runCollect(stream), signal)
+})
+
+// Live operations need a connection of their own.
+const { Live: _, ...sections } = all
+
+/** Every endpoint by section and name. */
+export const make = (session: Session<Needs>): Sections =>
+  // Type boundary: `Sections` maps the same sections by the same rule, and each endpoint by what its own type says.
+  Object.fromEntries(
+    Object.entries(sections).map(([name, section]) => [
+      `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+      Object.fromEntries(
+        Object.entries(section).flatMap(
+          ([name, member]: readonly [string, unknown]): ReadonlyArray<[string, unknown]> => {
+            if (Endpoint.isEndpoint(member)) return [[name, listCall(session, member)]]
+            if (Job.isJob(member)) return [[name, jobCall(session, member)]]
+            return Endpoint.isSingle(member) ? [[name, singleCall(session, member)]] : []
+          }
+        )
+      )
+    ])
+  ) as unknown as Sections
+
+const coreOptions = ({ checkEnd, query, retry }: CallOptions) => ({ checkEnd, query, retry: policyOf(retry) })
+
+/** Parameters with their dates as text. */
+const inText = (endpoint: Endpoint.Info, params: object | undefined) =>
+  Effect.andThen(Names.check(endpoint, params), Dates.toText(endpoint, params))
+
+const singleCall =
+  (session: Session<Needs>, endpoint: Endpoint.AnySingle) =>
+  (params?: object, options: CallOptions = {}): Promise<unknown> =>
+    session.run(
+      Effect.andThen(
+        CallShape.checkSingle(options),
+        Effect.flatMap(inText(endpoint, params), (checked) =>
+          // Type boundary: the endpoint checks its parameters.
+          endpoint(checked as never, coreOptions(options))
+        )
+      ),
+      options.signal
+    )
+
+// Type boundary: a schedule does not know at run time what it takes.
+const isPolling = (poll: Job.PollingOptions | Job.Polling): poll is Job.Polling => Schedule.isSchedule(poll)
+
+const resultOptions = ({ poll, retry }: ResultOptions): Job.ResultOptions => ({
+  retry: policyOf(retry),
+  poll: poll === undefined || isPolling(poll) ? poll : Job.polling(poll)
+})
+
+const jobCall = (session: Session<Needs>, job: Job.Any): JobCall<object, unknown> => {
+  // Type boundary: the job checks its parameters.
+  const checked = (params: object) => Effect.map(inText(job, params), (text) => text as never)
+  const call = (params: object, options: JobOptions = {}) => {
+    const read = Effect.map(checked(params), (params) =>
+      job(params, { query: options.query, ...resultOptions(options) })
+    )
+    const records = Stream.unwrap(Effect.andThen(CallShape.checkJob(options), read))
+    return source(session, records, options.signal)
+  }
+  return Object.assign(call, {
+    submit: (params: object, options: SingleOptions = {}) =>
+      session.run(
+        Effect.andThen(
+          CallShape.checkSingle(options),
+          Effect.flatMap(checked(params), (params) => job.submit(params, coreOptions(options)))
+        ),
+        options.signal
+      ),
+    results: (id: string, options: ResultOptions = {}) => {
+      const read = Effect.map(CallShape.checkResults(options), () => job.results(id, resultOptions(options)))
+      return source(session, Stream.unwrap(read), options.signal)
+    }
+  })
+}
+
+const listCall =
+  (session: Session<Needs>, endpoint: Endpoint.Any) =>
+  (params?: object, options: CallOptions = {}): Records<unknown> => {
+    const { signal } = options
+    const request = Effect.andThen(
+      CallShape.checkCall(options),
+      // Type boundary: the endpoint checks its parameters.
+      Effect.map(inText(endpoint, params), (checked) => checked as never)
+    )
+    const after = <A, E, R>(read: (params: never, settings: Endpoint.CallOptions) => Stream.Stream<A, E, R>) =>
+      Stream.unwrap(Effect.map(request, (params) => read(params, coreOptions(options))))
+    return {
+      ...source(
+        session,
+        after((params, settings) => endpoint(params, settings)),
+        signal
+      ),
+      pages: () =>
+        source(
+          session,
+          after((params, settings) => endpoint.pages(params, settings)),
+          signal
+        ),
+      split: (how: SplitOptions) =>
+        source(
+          session,
+          after((params, settings) => inParts(endpoint, params, how, settings)),
+          signal
+        ),
+      download: (job: DownloadOptions) => session.run(download(endpoint, request, { ...job }), job?.signal ?? signal)
+    }
+  }
+
+const inParts = (endpoint: Endpoint.Any, params: never, how: SplitOptions, settings: Endpoint.CallOptions) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      yield* CallShape.checkSplit(how)
+      const { by, every, size, ...reading } = how
+      const parts = yield* Bulk.split(endpoint, params, { by, every, size })
+      return Bulk.records(endpoint, parts, { ...settings, ...reading })
+    })
+  )
+
+const download = Effect.fnUntraced(function* <E>(
+  endpoint: Endpoint.Any,
+  request: Effect.Effect<object | undefined, E>,
+  options: DownloadOptions
+) {
+  const { onEvent, signal } = options
+  yield* CallShape.checkDownload({ onEvent, signal })
+  const job = Struct.omit(options, ["onEvent", "signal"])
+  const params = yield* request
+  // What it throws ends the download as a defect, which a promise rejects with unchanged.
+  const tell = (event: Download.Event) => Effect.sync(() => onEvent?.(event))
+  let finished: Download.Finished | undefined
+  yield* Download.run({ ...job, endpoint, params: { ...params } }).pipe(
+    Stream.tap(tell),
+    Stream.runForEach((event) =>
+      Effect.sync(() => {
+        if (event._tag === "Finished") finished = event
+      })
+    )
+  )
+  // A download that does not fail ends with this event.
+  return finished ?? (yield* Effect.die("a download ended without its last event"))
+})

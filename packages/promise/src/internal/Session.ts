@@ -1,0 +1,134 @@
+/**
+ * Runs effects and streams as promises and async iterators, which all end when the session is closed.
+ */
+import { Misconfigured } from "@sluice/core/ApiError"
+import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Kinds from "@sluice/node/internal/options/Kinds"
+import { printed } from "./Printed.ts"
+
+/** The client was closed, before the call or during it. */
+export class Closed extends Schema.TaggedError<Closed>()("Closed", {}) {
+  override get message() {
+    return "the client is closed"
+  }
+}
+
+/** What promises and iterators of one client share. */
+export interface Session<R> {
+  /** Runs an effect. Rejects with its error, with the reason of the signal, or with {@link Closed}. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal) => Promise<A>
+  /** Reads a stream, an array at a time. Throws as `run` rejects. */
+  readonly iterate: <A, E>(stream: Stream.Stream<A, E, R>, signal?: AbortSignal) => AsyncIterator<A, void, void>
+  /** Ends everything that runs, waits until its sockets and files are closed, and releases the services. */
+  readonly close: () => Promise<void>
+}
+
+/** Builds the services of a session. Rejects with the error of the layer. */
+export const open = <R, E>(layer: Layer.Layer<R, E>): Promise<Session<R>> => {
+  const runtime = ManagedRuntime.make(layer)
+  // A layer that fails has released what it had acquired.
+  return Effect.runPromise(
+    runtime.contextEffect.pipe(
+      Effect.mapError(printed),
+      Effect.map((context) => make(context, runtime.disposeEffect))
+    )
+  )
+}
+
+const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Session<R> => {
+  const runPromise = Effect.runPromiseWith(context)
+  const closed = Deferred.makeUnsafe<never, Closed>()
+  const running = new Set<Fiber.Fiber<unknown, unknown>>()
+
+  const fork = <A, E>(effect: Effect.Effect<A, E, R>): Fiber.Fiber<A, E> => {
+    const fiber = Effect.runForkWith(context)(effect)
+    running.add(fiber)
+    fiber.addObserver(() => running.delete(fiber))
+    return fiber
+  }
+
+  /** Fails once the session is closed or the signal is aborted. */
+  const ending = (signal: AbortSignal | undefined): Effect.Effect<never, unknown> =>
+    signal === undefined ? Deferred.await(closed) : Effect.raceFirst(Deferred.await(closed), aborted(signal))
+
+  const run = <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> =>
+    // The ending comes first, so that nothing begins after it.
+    runPromise(Effect.mapError(Fiber.join(fork(Effect.raceFirst(ending(signal), effect))), printed))
+
+  const iterate = <A, E>(stream: Stream.Stream<A, E, R>, signal?: AbortSignal): AsyncIterator<A, void, void> => {
+    const arrays = Stream.toAsyncIterableWith(Stream.chunks(stream), context)[Symbol.asyncIterator]()
+    const close = Effect.promise<unknown>(() => arrays.return?.() ?? Promise.resolve())
+    let array: Iterator<A> | undefined
+    let ended: { readonly error: unknown } | undefined
+    let pulling: Promise<IteratorResult<A, void>> | undefined
+    let watcher: Fiber.Fiber<unknown> | undefined
+
+    /** Ends the reading between two calls of `next` too, when nobody waits for it. */
+    const watch = Effect.flatMap(Effect.flip(ending(signal)), (error) => {
+      ended = { error: printed(error) }
+      array = undefined
+      return close
+    })
+    const stop = () => {
+      array = undefined
+      watcher?.interruptUnsafe()
+    }
+    const settle = (result: IteratorResult<ReadonlyArray<A>>): Promise<IteratorResult<A, void>> => {
+      pulling = undefined
+      if (ended !== undefined) return Promise.reject(ended.error)
+      if (result.done === true) {
+        stop()
+        return Promise.resolve({ done: true, value: undefined })
+      }
+      array = result.value[Symbol.iterator]()
+      return next()
+    }
+    const fail = (error: unknown) => {
+      pulling = undefined
+      stop()
+      return Promise.reject(ended === undefined ? printed(error) : ended.error)
+    }
+    const next = (): Promise<IteratorResult<A, void>> => {
+      watcher ??= fork(watch)
+      if (ended !== undefined) return Promise.reject(ended.error)
+      const following = array?.next()
+      if (following !== undefined && following.done !== true) return Promise.resolve(following)
+      // Whoever asks while an array is on its way waits for it, and then for what is behind it.
+      if (pulling !== undefined) return pulling.then(next, next)
+      pulling = arrays.next().then(settle, fail)
+      return pulling
+    }
+    return {
+      next,
+      return: () => {
+        stop()
+        return runPromise(Effect.as(close, { done: true, value: undefined }))
+      }
+    }
+  }
+
+  const close = Effect.gen(function* () {
+    yield* Deferred.fail(closed, new Closed())
+    yield* Fiber.awaitAll([...running])
+    yield* dispose
+  })
+  return { run, iterate, close: () => Effect.runPromise(close) }
+}
+
+const aborted = (signal: AbortSignal) =>
+  Effect.callback<never, unknown>((resume) => {
+    if (!Kinds.isSignal(signal)) {
+      return resume(Effect.fail(new Misconfigured({ setting: "signal", reason: "must be an AbortSignal" })))
+    }
+    const abort = () => resume(Effect.fail(signal.reason))
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })

@@ -1,0 +1,98 @@
+/**
+ * The cases that keep a dataset with Sluice: its first load, and a sync without news.
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Timeseries } from "@sluice/core"
+import { Dataset } from "@sluice/datasets"
+import { NodeClient } from "@sluice/node"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as WallClock from "../../core/test/WallClock.ts"
+import * as Workload from "./Workload.ts"
+
+/** Syncs, and tells what the run did. */
+const sync = (workload: Workload.Workload, to: string, rows: number, lookBack: number) =>
+  Effect.gen(function* () {
+    const seen = Workload.nothing()
+    const run = Dataset.sync({
+      endpoint: Timeseries.assetMetrics,
+      params: {
+        assets: workload.assets,
+        metrics: Workload.metricsOf(workload),
+        frequency: Workload.frequency,
+        start_time: Workload.before(rows)
+      },
+      to,
+      layout: { period: "month" },
+      format: { as: "parquet" },
+      lookBack: `${lookBack} minutes`
+    })
+    yield* Stream.runForEach(run, (event) =>
+      Effect.sync(() => {
+        if (event._tag === "Changed") seen.touched += event.written.length
+        if (event._tag === "Finished") seen.records = event.records
+      })
+    )
+    return seen
+  }).pipe(Effect.updateService(Clock.Clock, atTheEnd))
+
+/** The clock of a day on which the data has just ended. */
+const atTheEnd = (real: Clock.Clock): Clock.Clock => {
+  const behind = performance.timeOrigin - Date.parse(Workload.end)
+  return WallClock.at(real, () => real.currentTimeMillisUnsafe() - behind)
+}
+
+const open = (root: string) =>
+  ManagedRuntime.make(
+    Layer.mergeAll(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }), NodeServices.layer)
+  )
+
+const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
+
+/** Makes a dataset of a month and an asset a file. What was touched are its files. */
+export const load = (root: string): Workload.Reader => {
+  const runtime = open(root)
+  return {
+    read: async (workload) => {
+      const to = folder()
+      const seen = await runtime.runPromise(sync(workload, to, workload.rows, 60))
+      fs.rmSync(to, { recursive: true })
+      return seen
+    },
+    close: () => runtime.dispose()
+  }
+}
+
+/** Rows of each asset that a dataset has before it is synced without news. */
+const held = 60
+
+/** The records of each asset that are read again: those of two minutes, and the one before them. */
+const again = 3
+
+/** Syncs a dataset that is current, and has been synced since it was made: the records of the look-back, and no file. */
+export const noNews = (root: string): Workload.Reader => {
+  const runtime = open(root)
+  const to = folder()
+  let isMade = false
+  return {
+    // The first read warms up, with other records than are measured: it makes the dataset.
+    read: async (workload) => {
+      const one = sync(workload, to, held, again - 1)
+      if (isMade) return runtime.runPromise(one)
+      isMade = true
+      await runtime.runPromise(one)
+      return runtime.runPromise(one)
+    },
+    close: async () => {
+      await runtime.dispose()
+      fs.rmSync(to, { recursive: true })
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The cases that write files with Sluice: every record validated, defaults throughout, gzip off on both sides.
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Timeseries } from "@sluice/core"
+import { Download, type Format } from "@sluice/files"
+import { NodeClient } from "@sluice/node"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Workload from "./Workload.ts"
+
+/** Files of a month and an asset each, written as the format says. What was touched are their bytes. */
+const download = (workload: Workload.Workload, format: Format.Options) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const folder = yield* fs.makeTempDirectoryScoped({ prefix: "sluice-" })
+    const seen = Workload.nothing()
+    yield* Stream.runForEach(
+      Download.run({
+        endpoint: Timeseries.assetMetrics,
+        params: {
+          assets: workload.assets,
+          metrics: Workload.metricsOf(workload),
+          frequency: Workload.frequency,
+          start_time: workload.start,
+          end_time: Workload.endOf(workload)
+        },
+        split: { by: "assets", every: "30 days" },
+        to: `${folder}/files`,
+        format
+      }),
+      (event) =>
+        Effect.sync(() => {
+          if (event._tag !== "Finished") return
+          seen.records = event.records
+          seen.touched = event.bytes
+        })
+    )
+    return seen
+  }).pipe(Effect.scoped)
+
+const downloader =
+  (format: Format.Options) =>
+  (root: string): Workload.Reader => {
+    const client = NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false })
+    const runtime = ManagedRuntime.make(Layer.mergeAll(client, NodeServices.layer))
+    return {
+      read: (workload) => runtime.runPromise(download(workload, format)),
+      close: () => runtime.dispose()
+    }
+  }
+
+/** Downloads as NDJSON. */
+export const ndjson = downloader({ as: "ndjson" })
+
+/** Downloads as CSV. */
+export const csv = downloader({ as: "csv" })
+
+/** Downloads as Parquet. */
+export const parquet = downloader({ as: "parquet" })

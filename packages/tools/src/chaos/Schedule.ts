@@ -146,7 +146,7 @@ const mebibyte = 1_048_576
 
 const client = (world: World): Any<Schedule["client"]> => {
   const isMemory = world === "memory"
-  // Over a socket, longer than a busy machine may keep a reply waiting that nothing holds back: a second was too little.
+  // Over a socket this is how long a stalled request takes.
   const timeout = isMemory ? pick([2_000, 5_000, 20_000]) : Arbitrary.Constant(3_000)
   return Arbitrary.map(
     Arbitrary.all({
@@ -186,6 +186,12 @@ const streams = (world: World, timeouts: Timeouts): Any<ReadonlyArray<Reading>> 
   )
 }
 
+/** Over a socket a request of a busy machine may take seconds. Only where a fault makes a stream wait, the wait has to be short. */
+const timeoutsOf = (world: World, { firstByte, idle }: Timeouts, streams: ReadonlyArray<Reading>): Timeouts =>
+  world === "memory" || streams.some(({ always, faults }) => /\b(?:stall|slow|drip)/.test([...faults, always].join()))
+    ? { firstByte, idle }
+    : { firstByte: 60_000, idle: 60_000 }
+
 const ofWorld = (world: World): Any<Omit<Schedule, "seed">> =>
   Arbitrary.flatMap(client(world), (client) =>
     Arbitrary.map(
@@ -193,7 +199,12 @@ const ofWorld = (world: World): Any<Omit<Schedule, "seed">> =>
         world === "memory" ? memorySandbox : wireSandbox,
         streams(world, { firstByte: client.firstByte, idle: client.idle })
       ]),
-      ([sandbox, streams]) => ({ world, sandbox, client, streams })
+      ([sandbox, streams]) => ({
+        world,
+        sandbox,
+        client: { ...client, ...timeoutsOf(world, client, streams) },
+        streams
+      })
     )
   )
 

@@ -85,7 +85,8 @@ const checkPermits = Effect.fnUntraced(function* (
   streams: ReadonlyArray<Reader.Observed>
 ) {
   const isMemory = world === "memory"
-  const request = Stream.runCollect(ReferenceData.assets({ assets: "btc" }, { retry: Retry.none }))
+  const retry = isMemory ? Retry.none : Retry.make({ times: 5, base: 1 })
+  const request = Stream.runCollect(ReferenceData.assets({ assets: "btc" }, { retry }))
   const start = yield* Clock.currentTimeMillis
   const replies = yield* Effect.forEach(
     Array.from({ length: client.parallel }, () => Reader.withFaults(isMemory ? `slow=${pause}` : "", request)),

@@ -54,7 +54,7 @@ export const Backfill = Schema.Struct({
   state: State,
   /** Why it was refused, or paused itself. */
   reason: Schema.NullOr(Schema.String),
-  /** The tag of the error behind the reason, such as `Unauthorized`. Null in what an earlier version has written, too. */
+  /** The tag of the error behind the reason, such as `Unauthorized`. */
   error: Schema.NullOr(Schema.String),
   request: Request,
   /** How many parts it has; null until a worker begins it. */

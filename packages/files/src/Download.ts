@@ -166,8 +166,7 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   yield* check(job)
   const files = yield* Files.make
   yield* Folder.refuseUsed(files, job.to)
-  const present = yield* Folder.manifestOf(files, job.to)
-  const { encode, manifest } = yield* Prepared.make(job, present)
+  const { encode, manifest } = yield* Prepared.make(job)
   const plan: Folder.DownloadPlan = {
     folder: job.to,
     resume: job.resume ?? "allowed",

@@ -125,9 +125,7 @@ export const make: <E extends Endpoint.Info>(
     yield* checkJob(job)
     const files = yield* Files.make
     const { to: folder, endpoint } = job
-    // Where it cannot be read, `begin` says so.
-    const present = yield* Effect.orElseSucceed(Folder.manifestOf(files, folder), () => undefined)
-    const { encode, manifest } = yield* Prepared.make(job, present)
+    const { encode, manifest } = yield* Prepared.make(job)
     const { parts } = manifest
     const places = Folder.pathsOf(files, folder)
     const plan: Folder.DownloadPlan = { folder, resume: "allowed", verify: false, manifest }

@@ -38,15 +38,12 @@ const make = Effect.gen(function* () {
         generation integer NOT NULL,
         state text NOT NULL,
         reason text,
+        error text,
         request jsonb NOT NULL,
         parts integer,
         submitted bigint NOT NULL,
         ended bigint
       )`
-      // A table of an earlier version lacks it. Only its owner may add it, so nobody else tries in vain.
-      const found = yield* sql`SELECT 1 FROM pg_attribute
-        WHERE attrelid = 'sluice_backfills'::regclass AND attname = 'error' AND NOT attisdropped`
-      if (found.length === 0) yield* sql`ALTER TABLE sluice_backfills ADD COLUMN error text`
       yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfill_parts (
         backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,
         first integer NOT NULL,

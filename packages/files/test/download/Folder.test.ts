@@ -1,17 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ReferenceData } from "@sluice/core"
-import { Download, type Format } from "@sluice/files"
+import { Download } from "@sluice/files"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import * as TestMode from "../../../core/test/TestMode.ts"
-import * as Manifest from "../../src/internal/download/Manifest.ts"
-import * as ChecksummedJson from "../../src/internal/folder/ChecksummedJson.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 import * as FailingDisk from "./FailingDisk.ts"
 
@@ -69,79 +65,6 @@ describe("the download that a folder has", () => {
       const again = yield* events(Download.run({ ...job, to }))
       assert.deepInclude(again[0], { _tag: "Started", resumed: true })
       assert.deepStrictEqual((yield* Download.begun(to))?.given, given)
-    }).pipe(Effect.provide(world))
-  )
-})
-
-describe("a Parquet download of a version that did not store what numbers are", () => {
-  const earlier = Effect.gen(function* () {
-    const to = yield* temporary
-    const all = { ...job, to, format: { as: "parquet", numbers: "text", statusColumns: true } } as const
-    yield* events(Download.run(all))
-    const whole = yield* data(to)
-    const [first = ""] = Object.keys(whole)
-    const fs = yield* FileSystem.FileSystem
-    yield* fs.remove(`${to}/${first}`)
-    yield* change(to, manifest, (text) => {
-      const opened = Result.getOrThrow(ChecksummedJson.open(text))
-      return JSON.stringify(ChecksummedJson.seal({ ...opened, format: { as: "parquet" } }))
-    })
-    return { to, whole, job: { ...job, to, format: { as: "parquet" } } as const }
-  })
-
-  it.live("goes on with text and status columns, as it began", () =>
-    Effect.gen(function* () {
-      const { job, to, whole } = yield* earlier
-      yield* events(Download.run(job))
-      assert.deepStrictEqual(yield* data(to), whole)
-      const exact = { ...job, format: { as: "parquet", numbers: "text", statusColumns: true } } as const
-      assert.deepInclude((yield* events(Download.run(exact))).at(-1), { _tag: "Finished", files: 9 })
-    }).pipe(Effect.provide(world))
-  )
-
-  it.live("is refused where the job asks for other numbers or columns, or had DECIMAL", () =>
-    Effect.gen(function* () {
-      const { job, to } = yield* earlier
-      const run = (format: Partial<Format.Options>) => Download.run({ ...job, format: { ...job.format, ...format } })
-      const both = ["format.numbers", "format.statusColumns"]
-      assert.deepStrictEqual(differing(yield* refused(to, run({ numbers: "double" }))), both)
-      assert.deepStrictEqual(differing(yield* refused(to, run({ statusColumns: false }))), both)
-      assert.deepStrictEqual(differing(yield* refused(to, run({ compression: "gzip" }))), ["format.compression"])
-      yield* change(to, manifest, (text) => {
-        const opened = Result.getOrThrow(ChecksummedJson.open(text))
-        const format = { as: "parquet", decimal: { precision: 38, scale: 18 } }
-        return JSON.stringify(ChecksummedJson.seal({ ...opened, format }))
-      })
-      const decimal = yield* refused(to, run({ decimal: { precision: 38, scale: 18 } }))
-      assert.deepStrictEqual(differing(decimal), both)
-    }).pipe(Effect.provide(world))
-  )
-})
-
-const renamed = (name: string, index: number) => `${index}-${name.replace("_", "-")}`
-
-describe("a download whose files have names of an earlier version", () => {
-  it.live("goes on with them", () =>
-    Effect.gen(function* () {
-      const to = yield* temporary
-      yield* events(Download.run({ ...job, to }))
-      const whole = yield* data(to)
-      const fs = yield* FileSystem.FileSystem
-      const parts = Object.keys(whole)
-      for (const [index, name] of parts.entries()) yield* fs.rename(`${to}/${name}`, `${to}/${renamed(name, index)}`)
-      yield* fs.remove(`${to}/${renamed(parts[2] ?? "", 2)}`)
-      yield* change(to, manifest, (text) => {
-        const found = Schema.decodeUnknownSync(Manifest.Manifest)(Result.getOrThrow(ChecksummedJson.open(text)))
-        const earlier = found.parts.map((part, index) => ({ ...part, file: renamed(part.file, index) }))
-        return JSON.stringify(ChecksummedJson.seal({ ...found, parts: earlier }))
-      })
-      const seen = yield* events(Download.run({ ...job, to }))
-      assert.deepInclude(
-        seen.find(({ _tag }) => _tag === "Started"),
-        { done: 8, parts: 9 }
-      )
-      const names = Object.fromEntries(Object.entries(whole).map(([name, text], index) => [renamed(name, index), text]))
-      assert.deepStrictEqual(yield* data(to), names)
     }).pipe(Effect.provide(world))
   )
 })

@@ -22,39 +22,27 @@ export interface Job {
   readonly given?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Works out what the folder should hold. Its manifest, if it has one, decides what the job leaves open: names of files,
- * and what an earlier version wrote where nothing was said. Sends nothing and reads no file.
- */
-export const make = Effect.fnUntraced(function* (job: Job, kept?: Manifest.Manifest | undefined) {
-  const { endpoint, params, split = {} } = job
-  const { options: format, stored } = ManifestFormat.of(job.format, kept?.format)
+/** Works out what the folder should hold. Sends nothing and reads no file. */
+export const make = Effect.fnUntraced(function* ({ endpoint, format, given, params, split = {} }: Job) {
   const { account } = yield* Client.Client
   const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
   const parts = yield* Bulk.split(endpoint, params, split)
   // A list whose items are columns cannot be split, so every file has the columns of the whole request.
   const encode = yield* Format.encode(endpoint, whole, format)
-  const names = keptNames(kept, parts) ?? FileName.all(endpoint, split, parts, Format.extension(format))
+  const names = FileName.all(endpoint, split, parts, Format.extension(format))
   const manifest = Manifest.make(
     {
       root: account.root.url,
       endpoint: endpoint.path,
       params: { ...whole, ...inOrder(split.by, parts) },
       split: plainSplit(split),
-      format: stored
+      format: ManifestFormat.of(format)
     },
     parts.map((part, place) => ({ ...part, file: names[place] ?? "" })),
-    job.given
+    given
   )
   return { encode, manifest }
 })
-
-const textOf = (all: ReadonlyArray<Bulk.Part>) => JSON.stringify(all.map(({ index, params }) => [index, params]))
-
-/** The names that a folder of the same parts has already, which an earlier version may have chosen in another way. */
-const keptNames = (kept: Manifest.Manifest | undefined, parts: ReadonlyArray<Bulk.Part>) => {
-  return kept !== undefined && textOf(kept.parts) === textOf(parts) ? kept.parts.map(({ file }) => file) : undefined
-}
 
 /** The list that is split, in the order of its parts: the download is the same for any order of the items. */
 export const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>

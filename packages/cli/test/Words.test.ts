@@ -14,7 +14,7 @@ const words = `
   --columns=a,b | --query=a=b | --output=/proc/nowhere | --format=parquet | --as=csv | --to=x | --decimal=38,18 | --decimal=1 |
   --split | assets | --every=30d | --every=1month | --resume | --verify | --keep-going | --concurrency=0 | --size=all |
   --size=x | --no-end_inclusive | --pretty=1 | --root | nowhere | --root=x y | --api-key=zebra |
-  sync | verify | --check | --gone=remove | --period=week | --look-back=7d | --no-by-entity | --rows=0 |
+  sync | verify | --check | --on-removed=remove | --period=week | --look-back=7d | --no-by-entity | --rows=0 |
   --api_key | --config=/nowhere | --config | --retries=x
 `
   .split("|")

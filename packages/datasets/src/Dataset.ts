@@ -265,7 +265,7 @@ const storeOf = ({ format, layout, to }: Existing) =>
 const storeAt = (to: string | Store) => Effect.andThen(JobOptions.checkPlace(to), () => storeOf({ to }))
 
 const prepare = Effect.fnUntraced(function* (job: Asked) {
-  const { endpoint, gone, params } = job
+  const { endpoint, onRemoved, params } = job
   // What is none is refused by its name.
   const lookBack =
     job.lookBack === undefined
@@ -273,7 +273,7 @@ const prepare = Effect.fnUntraced(function* (job: Asked) {
       : Option.match(Duration.fromInput(job.lookBack), { onNone: () => Number.NaN, onSome: Duration.toMillis })
   const store = yield* storeOf(job)
   return yield* Effect.catchTag(
-    Prepare.prepare(store, { endpoint, params, lookBack, gone }),
+    Prepare.prepare(store, { endpoint, params, lookBack, onRemoved }),
     "NoDataset",
     withFound(job.to)
   )

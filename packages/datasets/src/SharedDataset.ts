@@ -62,7 +62,7 @@ import type { DonePart, Found, OwnFolders } from "@sluice/files/SharedFolder"
 export { LoadUnfinished }
 
 /** The folder that a load goes into, and how its files are cut and written: as of a `Dataset.Job`. */
-export interface TargetFolder extends Pick<DatasetJob, "layout" | "format" | "lookBack" | "gone"> {
+export interface TargetFolder extends Pick<DatasetJob, "layout" | "format" | "lookBack" | "onRemoved"> {
   /** By the path that it has on every machine. Created if missing. */
   readonly folder: string
 }
@@ -172,7 +172,7 @@ export const make: <E extends Endpoint.Info>(
       params: { ...definition.params, ...Struct.pick(whole, [names.end, names.endInclusive]) },
       split: {},
       format,
-      dataset: { layout: { ...layout }, lookBack: definition.lookBack, gone: definition.gone }
+      dataset: { layout: { ...layout }, lookBack: definition.lookBack, onRemoved: definition.onRemoved }
     }
     const beginning: Recovery.Beginning = { definition, field: subject.entity, layout, format }
     const loading: PublishLoad.Loading = { subject, beginning, parts }

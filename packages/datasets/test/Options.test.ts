@@ -70,7 +70,7 @@ const place = 'must be the path of a folder, "." for this one, or a place such a
 
 const ofDatasets: ReadonlyArray<readonly [Wrong, string]> = [
   ...formats,
-  [{ gone: "delete" }, `BadDefinition gone ${words('"keep"', '"remove"')}, got "delete"`],
+  [{ onRemoved: "delete" }, `BadDefinition onRemoved ${words('"keep"', '"remove"')}, got "delete"`],
   [
     { layout: { period: "week" } },
     `BadDefinition layout.period ${words('"day"', '"month"', '"year"', '"none"')}, got "week"`

@@ -9,7 +9,7 @@ import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
 
 /** Flags that say how a dataset is cut into files, and what its syncs do. */
-const ofDatasets = ["period", "by-entity", "rows", "look-back", "gone"] as const
+const ofDatasets = ["period", "by-entity", "rows", "look-back", "on-removed"] as const
 
 const allowed = {
   command: "backfill",
@@ -46,7 +46,7 @@ export const of = Effect.fnUntraced(function* (input: BackfillInput) {
         ...FormatFlags.formatOf(input)
       },
       lookBack: Option.getOrUndefined(input["look-back"]),
-      gone: Option.getOrUndefined(input.gone)
+      onRemoved: Option.getOrUndefined(input["on-removed"])
     }
     return { folder: undefined, table: undefined, dataset }
   }

@@ -49,7 +49,7 @@ export const layoutFlags = {
     ),
     Flag.optional
   ),
-  gone: FlagKinds.choice("gone", ["keep", "remove"]).pipe(
+  "on-removed": FlagKinds.choice("on-removed", ["keep", "remove"]).pipe(
     Flag.withDescription("What happens to records of an entity that the service no longer has; default keep"),
     Flag.optional
   )

@@ -86,7 +86,7 @@ export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place
   const shared = {
     to: place.to,
     lookBack: Option.getOrUndefined(input["look-back"]),
-    gone: Option.getOrUndefined(input.gone),
+    onRemoved: Option.getOrUndefined(input["on-removed"]),
     concurrency: Option.getOrUndefined(input.concurrency),
     ...(place.isFolder ? { layout: layoutOf(input), format: formatOf(input) } : {})
   }

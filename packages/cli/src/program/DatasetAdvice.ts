@@ -114,7 +114,7 @@ export const advice: Advice.Table<DatasetFailure> = {
   OtherDefinition: { kind: "system", next: onOther },
   OtherName: {
     kind: "usage",
-    next: "Add the name to the list and run it again; what is held under the old one is kept, or removed with --gone remove."
+    next: "Add the name to the list and run it again; what is held under the old one is kept, or removed with --on-removed remove."
   },
   UnexpectedRecord: { kind: "reply", next: "Run it again; if it happens again, report it to the provider." },
   DatasetDamaged: { kind: "system", next: onDamage },

@@ -36,7 +36,7 @@ export const Request = Schema.Struct({
       }),
       /** Milliseconds. */
       lookBack: Schema.Finite,
-      gone: Schema.Literals(["keep", "remove"])
+      onRemoved: Schema.Literals(["keep", "remove"])
     })
   ),
   /** The table, where records go into one. */
@@ -90,7 +90,7 @@ export const jobOf = (request: Request, endpoint: Endpoint.Any): SharedFolder.Jo
 /** The job of a request for the folder of a dataset. */
 export const datasetJobOf = (
   request: Request,
-  { gone, layout, lookBack }: NonNullable<Request["dataset"]>,
+  { onRemoved, layout, lookBack }: NonNullable<Request["dataset"]>,
   endpoint: Endpoint.Any
 ): SharedDataset.Job => ({
   endpoint,
@@ -100,7 +100,7 @@ export const datasetJobOf = (
     layout: { ...layout, period: layout.period ?? "none" },
     format: fileOptions(request).format,
     lookBack,
-    gone
+    onRemoved
   }
 })
 

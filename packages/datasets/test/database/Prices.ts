@@ -17,7 +17,7 @@ const definition = (metrics: ReadonlyArray<string>): Dataset.Definition => ({
   endpoint: Timeseries.assetMetrics.path,
   params: { assets: ["*"], metrics: [...metrics] },
   lookBack: 0,
-  gone: "keep"
+  onRemoved: "keep"
 })
 
 // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`, which takes data.

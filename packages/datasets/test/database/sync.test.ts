@@ -37,7 +37,7 @@ const everyAsset = () =>
       start_time: "2026-09-26"
     },
     lookBack: "3 days",
-    gone: "remove"
+    onRemoved: "remove"
   }) as const
 
 const trades = () =>

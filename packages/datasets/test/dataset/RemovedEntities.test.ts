@@ -241,9 +241,9 @@ describe("what the service refuses or leaves out", () => {
   it.effect("removes nothing and fails where a metric is refused, whatever is to happen to what is gone", () =>
     withService((mood, to) =>
       Effect.gen(function* () {
-        for (const gone of ["remove", "keep"] as const) {
+        for (const onRemoved of ["remove", "keep"] as const) {
           mood.metrics.clear()
-          yield* run(jobOf(to, { gone }))
+          yield* run(jobOf(to, { onRemoved }))
           mood.metrics.add("PriceUSD")
           const error = yield* Effect.flip(run({ to }))
           assert.deepInclude(error, { _tag: "SyncFailed" })
@@ -256,7 +256,7 @@ describe("what the service refuses or leaves out", () => {
   it.effect("removes an asset that is refused by name, once, and not the last one", () =>
     withService((mood, to) =>
       Effect.gen(function* () {
-        yield* run(jobOf(to, { gone: "remove" }))
+        yield* run(jobOf(to, { onRemoved: "remove" }))
         mood.unknown.add("btc")
         yield* run(jobOf(to))
         assert.deepStrictEqual(yield* heldIn(to), { ada: 9, eth: 9 })
@@ -275,7 +275,7 @@ describe("what the service refuses or leaves out", () => {
   it.effect("removes nothing where a catalog is incomplete, and asks for what it lacks by name", () =>
     withService((mood, to) =>
       Effect.gen(function* () {
-        const job = jobOf(to, { params: { ...params, assets: ["*"] }, gone: "remove" })
+        const job = jobOf(to, { params: { ...params, assets: ["*"] }, onRemoved: "remove" })
         yield* run(job)
         mood.listed = ["ada"]
         yield* run(job)
@@ -297,7 +297,7 @@ describe("what the service refuses or leaves out", () => {
           const kinds = [
             {},
             { layout: { byEntity: false, period: "year" } },
-            { gone: "remove" },
+            { onRemoved: "remove" },
             { params: { ...params, frequency: "1m" } }
           ]
           for (const [n, more] of kinds.entries()) {

@@ -53,7 +53,7 @@ describe("an asset that is renamed, and whose old name is another name of it", (
       const again = yield* data(to)
       yield* events(Dataset.sync(jobOf(to, both)))
       assert.deepStrictEqual(yield* data(to), again)
-      yield* events(Dataset.sync({ ...jobOf(to, both), gone: "remove" }))
+      yield* events(Dataset.sync({ ...jobOf(to, both), onRemoved: "remove" }))
       assert.sameMembers(Object.keys(yield* countsIn(to)), ["ada", "btc", "eth", "sand"])
       yield* Stream.runDrain(Dataset.verify(to))
     }).pipe(Effect.provide(world))

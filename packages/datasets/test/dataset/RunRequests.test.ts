@@ -34,7 +34,7 @@ const planOf = Effect.fnUntraced(function* (
       endpoint: endpoint.path,
       params: wanted,
       lookBack: 7 * 86_400_000,
-      gone: "keep"
+      onRemoved: "keep"
     },
     cut,
     cursors: new Map(cursors.map((one) => [one.entity, one])),

@@ -17,7 +17,7 @@ export const definition: Definition = {
   endpoint: "/timeseries/asset-metrics",
   params: { assets: ["btc", "eth", "ltc"], metrics: ["PriceUSD", "TxCnt"] },
   lookBack: 0,
-  gone: "keep"
+  onRemoved: "keep"
 }
 
 export const setup: Dataset.Setup = { definition, series }

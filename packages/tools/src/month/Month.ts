@@ -66,7 +66,7 @@ const jobOf = ({ scenario, target }: World, params: Targets.Target["params"], to
   to,
   ...(scenario.store === "folder" ? { layout: scenario.layout, format: scenario.format } : {}),
   lookBack: Judge.lookBackOf(scenario),
-  gone: scenario.gone,
+  onRemoved: scenario.onRemoved,
   concurrency: scenario.concurrency
 })
 
@@ -186,7 +186,7 @@ const judgeWhole = (
     if (found !== undefined) different.push(`${key}: ${found}`)
   }
   const extra = [...byKey].flatMap(([key, cells]) =>
-    fresh.has(key) || (scenario.gone === "keep" && !listed.has(String(cells[target.entity]))) ? [] : [key]
+    fresh.has(key) || (scenario.onRemoved === "keep" && !listed.has(String(cells[target.entity]))) ? [] : [key]
   )
   return [
     ...some("wrong files", contents.wrong),

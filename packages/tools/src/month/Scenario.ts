@@ -43,7 +43,7 @@ export interface Scenario {
     readonly period: "none" | "year" | "month" | "day"
     readonly rows?: number | undefined
   }
-  readonly gone: "keep" | "remove"
+  readonly onRemoved: "keep" | "remove"
   readonly concurrency: number
   /** How the past changes; times in milliseconds. */
   readonly history: Sandbox.HistoryOptions & { readonly settles: number }
@@ -147,7 +147,7 @@ export const draw = (seed: number, place?: Scenario["store"]): Effect.Effect<Sce
         period: yield* pick(["none", "year", "month", "day"] as const),
         ...((yield* chance(0.2)) ? { rows: yield* int(5, 200) } : {})
       },
-      gone: yield* pick(["keep", "remove"] as const),
+      onRemoved: yield* pick(["keep", "remove"] as const),
       concurrency: yield* pick([1, 2, 10]),
       history: {
         seed: yield* int(1, 1_000_000),

@@ -29,14 +29,14 @@ export interface SharedLoad {
 /** What the syncs do that go on from a load. */
 export interface Settings {
   readonly lookBack?: Duration.Input | undefined
-  readonly gone?: "keep" | "remove" | undefined
+  readonly onRemoved?: "keep" | "remove" | undefined
 }
 
 /** Works out what a load is of. Its entities are named, so that all workers have the same parts. Sends nothing. */
 export const make = Effect.fnUntraced(function* (
   endpoint: Endpoint.Any,
   params: Readonly<Record<string, unknown>>,
-  { gone = "keep", lookBack }: Settings = {}
+  { onRemoved = "keep", lookBack }: Settings = {}
 ) {
   const { account } = yield* Client.Client
   const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function* (
     endpoint: endpoint.path,
     params: wanted,
     lookBack: millis,
-    gone
+    onRemoved
   }
   const load: SharedLoad = { subject, definition, entities: entities.toSorted() }
   return load

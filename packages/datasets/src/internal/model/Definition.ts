@@ -18,7 +18,7 @@ export const Definition = Schema.Struct({
   /** Milliseconds before the last record of an entity that every run reads again. */
   lookBack: Schema.Finite,
   /** What happens to the records of an entity that the service no longer has. */
-  gone: Schema.Literals(["keep", "remove"])
+  onRemoved: Schema.Literals(["keep", "remove"])
 })
 
 /** What a dataset holds, as plain data. */

@@ -60,13 +60,13 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    * An empty reply, or a catalog that lacks an entity, removes nothing: the entity is asked for by name. Where the
    * service refuses every entity of a dataset, the run fails, and nothing is removed.
    */
-  readonly gone?: "keep" | "remove" | undefined
+  readonly onRemoved?: "keep" | "remove" | undefined
   /** Requests that are read at the same time. Default 10, as many as the service runs. */
   readonly concurrency?: number | undefined
 }
 
 /** A dataset that exists: its folder or place tells the rest, and what is said of it is compared with that. */
-export type Existing = Pick<Job, "to" | "layout" | "format" | "lookBack" | "gone" | "concurrency">
+export type Existing = Pick<Job, "to" | "layout" | "format" | "lookBack" | "onRemoved" | "concurrency">
 
 /** A job as a program gives it: of a dataset that exists, its place is enough. */
 export interface Asked extends Existing {
@@ -97,7 +97,7 @@ export const kept = {
   layout: Schema.optional(layout),
   format: Schema.optional(FormatOptions.partial),
   lookBack: Schema.optional(Kinds.length),
-  gone: Schema.optional(Schema.Literals(["keep", "remove"]))
+  onRemoved: Schema.optional(Schema.Literals(["keep", "remove"]))
 }
 
 const asked = {

@@ -23,7 +23,7 @@ export interface Asked {
   readonly endpoint: Endpoint.Any | undefined
   readonly params: Readonly<Record<string, unknown>> | undefined
   readonly lookBack: number | undefined
-  readonly gone: "keep" | "remove" | undefined
+  readonly onRemoved: "keep" | "remove" | undefined
 }
 
 /** What a run is about. */
@@ -52,7 +52,7 @@ export const following = ({ asked, store }: Prepared, kept: Kept) => against(sto
 /** Compares what a job asks for with what is kept. What the job does not say is as it is there. */
 const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: Kept | undefined) {
   const { account } = yield* Client.Client
-  const { gone, lookBack } = asked
+  const { onRemoved, lookBack } = asked
   const path = asked.endpoint?.path ?? kept?.definition.endpoint
   if (path === undefined) return yield* new NoDataset({ dataset: store.name })
   const endpoint = asked.endpoint ?? endpointAt(path)
@@ -71,7 +71,7 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
     endpoint: path,
     params,
     lookBack: lookBack ?? kept?.definition.lookBack ?? SeriesParams.usualLookBack(subject.every),
-    gone: gone ?? kept?.definition.gone ?? "keep"
+    onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep"
   }
   const prepared: Prepared = { store, asked, subject, definition, kept }
   yield* agree(prepared)

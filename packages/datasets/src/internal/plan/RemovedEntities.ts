@@ -43,7 +43,7 @@ export interface Settled<A> {
 export const settle = <A>(
   cursors: ReadonlyMap<string, Cursor>,
   refused: ReadonlyMap<string, A>,
-  gone: Definition["gone"]
+  onRemoved: Definition["onRemoved"]
 ): Settled<A> => {
   const isLeft = [...cursors.values()].some(
     (one) => one.gone === undefined && one.last !== null && !refused.has(one.entity)
@@ -52,7 +52,7 @@ export const settle = <A>(
     return { dismissed: [], kept: [...refused].filter(([entity]) => cursors.get(entity)?.gone === undefined) }
   const isKnown = (entity: string) => {
     const cursor = cursors.get(entity)
-    return cursor?.gone !== undefined && (gone === "keep" || cursor.last === null)
+    return cursor?.gone !== undefined && (onRemoved === "keep" || cursor.last === null)
   }
   return { dismissed: [...refused.keys()].filter((entity) => !isKnown(entity)), kept: [] }
 }
@@ -70,7 +70,7 @@ export const changeOf = (
   cursors: Map<string, Cursor>,
   entities: ReadonlyArray<string>
 ): Change => {
-  const isRemoved = definition.gone === "remove"
+  const isRemoved = definition.onRemoved === "remove"
   // One that is asked for by name is remembered, so that it is not new to the next run.
   const named = new Set(plan.entities)
   const cursorsAfter = () =>

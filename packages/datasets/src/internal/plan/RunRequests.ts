@@ -96,7 +96,7 @@ export const make = (given: Given): RunRequests => {
     holes.push(...holeOf(entity, before))
   }
   const left = [...cursors.values()].filter(({ entity, gone }) => !given.listed.has(entity) && gone === undefined)
-  for (const cursor of definition.gone === "remove" ? left : []) {
+  for (const cursor of definition.onRemoved === "remove" ? left : []) {
     tails.push({ reason: "new", entity: cursor.entity, from: tailOf(given, cursor), to: undefined })
   }
   const stale = tails.filter((wanted) => isStale(given, wanted))

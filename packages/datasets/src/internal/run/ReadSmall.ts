@@ -54,7 +54,7 @@ export const read = Effect.fnUntraced(function* (
   const tracker = RunState.trackerOf(state, part)
   if (part.reason === "hole" && vanished.length > 0) yield* RunState.applyInVain(state, part, vanished, tracker)
   if (news.size > 0) yield* keep(state, part, news, tracker)
-  const isAsked = part.reason !== "hole" && definition.gone === "remove" && part.entities.length > 1
+  const isAsked = part.reason !== "hole" && definition.onRemoved === "remove" && part.entities.length > 1
   return { behind, alone: isAsked ? vanished : [] }
 })
 

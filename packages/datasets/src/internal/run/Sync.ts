@@ -40,7 +40,7 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   const { counts, cursors, definition, given, plan, probed } = state
   yield* tellStart(state)
   // Where they would be removed, they are asked for by name: a catalog may be incomplete.
-  if (definition.gone === "keep") yield* dismiss(state, plan.gone)
+  if (definition.onRemoved === "keep") yield* dismiss(state, plan.gone)
   for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
   yield* readAll(state, plan.loads)
   const behind = yield* readAll(state, plan.probes)
@@ -91,7 +91,7 @@ const readAll = Effect.fnUntraced(function* (state: RunState.RunState, parts: Re
 
 /** Gives up the entities that the service refused, unless it refused all: then something else is wrong. */
 const settle = Effect.fnUntraced(function* (state: RunState.RunState) {
-  const { dismissed, kept } = RemovedEntities.settle(state.cursors, state.unknown, state.definition.gone)
+  const { dismissed, kept } = RemovedEntities.settle(state.cursors, state.unknown, state.definition.onRemoved)
   yield* Effect.forEach(kept, ([entity, error]) => RunState.noteFailure(state, [entity], error), { discard: true })
   yield* dismiss(state, dismissed)
 })

@@ -5,6 +5,7 @@
 import * as Doc from "./Doc.ts"
 import type * as Model from "./Model.ts"
 import type * as Records from "./Records.ts"
+import { escaped, table } from "./Table.ts"
 import { unresolved } from "./Unresolved.ts"
 
 /** Prints the reference. */
@@ -48,18 +49,6 @@ const link = (text: string, heading = text) => `[${text}](#${anchor(heading)})`
 const recordHeading = ({ name }: { readonly name: string }) => `Record ${name}`
 
 const code = (text: string) => `\`${text}\``
-
-/** Outside of code, `<` begins a tag. */
-const escaped = (text: string) =>
-  text
-    .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "\\<")))
-    .join("")
-
-const cell = (text: string) => escaped(text).replaceAll("|", "\\|")
-
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
-  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")
 
 const prose = (doc: Doc.Doc) => [doc.sentence, ...doc.details].filter((text) => text !== "").map(escaped)
 

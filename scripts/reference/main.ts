@@ -1,17 +1,25 @@
 /**
- * Writes docs/reference.md and the data the command line shows, or says with `--check` whether they are what would be
- * written now.
+ * Writes the pages that are built (docs/reference.md and its neighbours) and the data that the command line shows. With `--check`
+ * it writes nothing: it fails where an export has no sentence, and where the data of the command line is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Descriptions from "./Descriptions.ts"
+import * as Faults from "./Faults.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Model from "./Model.ts"
+import * as Python from "./Python.ts"
+import * as Questions from "./Questions.ts"
 import { Unresolved } from "./Unresolved.ts"
 
-const files = {
+/** Not committed. */
+const pages = {
   "docs/reference.md": Markdown.print,
-  "packages/cli/src/endpoints/descriptions.json": Descriptions.print
+  "docs/python-members.md": Python.print,
+  "docs/stand-in-faults.md": Faults.print,
+  "docs/service-questions.md": Questions.print
 }
+
+const descriptions = "packages/cli/src/endpoints/descriptions.json"
 
 const fail = (sentence: string) => {
   process.stderr.write(`${sentence}\n`)
@@ -20,14 +28,14 @@ const fail = (sentence: string) => {
 
 const run = (isCheck: boolean) => {
   const reference = Model.make()
-  for (const [file, print] of Object.entries(files)) {
+  for (const [file, print] of Object.entries(pages)) {
     const text = print(reference)
-    if (!isCheck) {
-      writeFileSync(file, text)
-      continue
-    }
-    const found = existsSync(file) ? readFileSync(file, "utf8") : undefined
-    if (found !== text) fail(`${file} is not what the sources say now: run \`pnpm reference\` and commit the result.`)
+    if (!isCheck) writeFileSync(file, text)
+  }
+  const text = Descriptions.print(reference)
+  if (!isCheck) return writeFileSync(descriptions, text)
+  if (!existsSync(descriptions) || readFileSync(descriptions, "utf8") !== text) {
+    fail(`${descriptions} is out of date: run \`pnpm reference\` and commit the result.`)
   }
 }
 

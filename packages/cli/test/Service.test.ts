@@ -60,8 +60,6 @@ const others = Dialect.names.flatMap((name) =>
   Dialect.questions[name].words.slice(1).map((word) => [name, word] as const)
 )
 
-const list = (words: ReadonlyArray<string>) => words.map((word) => `\`${word}\``).join(", ")
-
 describe("the questions", () => {
   it("are about one assumption each: at least forty, and each question of the dialect that can be asked read-only", () => {
     const names = Survey.questions.map(({ name }) => name)
@@ -78,15 +76,6 @@ describe("the questions", () => {
       assert.isAtLeast(words.length, 1, name)
       for (const word of Object.keys(contradictions)) assert.notInclude(words, word, name)
     }
-  })
-
-  it("stand on the page with their words", () => {
-    const page = fs.readFileSync(new URL("../../../docs/service.md", import.meta.url), "utf8")
-    for (const { asks, contradictions, name, words } of Survey.questions) {
-      const others = list(Object.keys(contradictions)) || "none"
-      assert.include(page, `| \`${name}\` | ${asks} | ${list(words)} | ${others} |`)
-    }
-    for (const name of Object.keys(Survey.unasked)) assert.include(page, `\`${name}\``)
   })
 })
 

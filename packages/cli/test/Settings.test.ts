@@ -100,7 +100,7 @@ layer(services, { excludeTestServices: true })("settings", (it) => {
     "has its settings in the documentation and in help, by their names in the environment and the config file",
     () =>
       Effect.gen(function* () {
-        const page = readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8")
+        const page = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8")
         const rows = [...page.matchAll(/^\|[^|]*\| `(SLUICE_\w+)` \| `(\w+)` \|/gm)].map(([, variable, key]) => [
           variable,
           key

@@ -30,8 +30,11 @@ describe("the code of the pages", () => {
     })
   }
 
-  it("includes every example, so that none is hidden", () => {
-    const shown = new Set(pages.flatMap((page) => programsOf(read(page)).map(([, path]) => path)))
+  it("includes every example or links to it, so that none is hidden", () => {
+    const linked = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(\.\.\/(packages\/examples\/\S+\.ts)\)/g)].map(([, path]) => path)
+    )
+    const shown = new Set([...linked, ...pages.flatMap((page) => programsOf(read(page)).map(([, path]) => path))])
     const examples = ["packages/examples/src", "packages/examples/src/guides", "packages/examples/src/live"].flatMap(
       (folder) =>
         readdirSync(new URL(folder, root))

@@ -1,7 +1,7 @@
 /**
- * The tables of docs/python-client.md: each call has the path that the method of the Python client asks for, and gives the
- * same rows. The requests of that client are written here from its sources, over plain fetch and a plain socket, without a look
- * at core.
+ * The members of the Python client that `pnpm reference` lists: each call has the path that the method of the Python client
+ * asks for, and gives the same rows. The requests of that client are written here from its sources, over plain fetch and a
+ * plain socket, without a look at core.
  */
 import * as fs from "node:fs"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -15,8 +15,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as PythonClient from "../../core/test/facts/PythonClient.ts"
-import * as PythonObjects from "../../core/test/facts/PythonObjects.ts"
 import { assertSame } from "../../core/test/Same.ts"
+import * as PythonMembers from "../../../scripts/reference/Python.ts"
 import * as ExampleParams from "./ExampleParams.ts"
 import { settings, withClient } from "./Harness.ts"
 
@@ -198,21 +198,7 @@ layer(Sandbox.layer())("a live method of the Python client", (it) => {
 
 const page = fs.readFileSync(new URL("../../../docs/python-client.md", import.meta.url), "utf8")
 
-/** The cells of the table below a heading of the page. */
-const tableOf = (heading: string) =>
-  (page.split(new RegExp(`^##+ ${heading.replaceAll(/[()]/g, "\\$&")}$`, "m"))[1] ?? "")
-    .split(/^##/m)[0]
-    ?.split("\n")
-    .filter((line) => line.startsWith("|"))
-    .slice(2)
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-    )
-
-describe("the page about the Python client", () => {
+describe("the pages about the Python client", () => {
   it("names for each method a call of ours, which has the path that the method asks for", () => {
     assert.deepStrictEqual(
       PythonClient.methods.map(({ name, ours }) => [name, paths.get(ours)]),
@@ -239,45 +225,12 @@ describe("the page about the Python client", () => {
     }
   })
 
-  for (const { methods, title } of PythonClient.groups) {
-    it(`has the table ${title}`, () => {
-      assert.deepStrictEqual(
-        tableOf(title),
-        methods.map(({ name, ours, path }) => [`\`${name}\``, `\`${ours}\``, `\`${path}\``])
-      )
-    })
-  }
-
-  for (const { things, title } of PythonObjects.groups) {
-    it(`has the table ${title}`, () => {
-      assert.deepStrictEqual(
-        tableOf(title),
-        things.map(({ name, ours }) => [name, ours])
-      )
-    })
-  }
-
   it("speaks of no member of the packages that is not there", () => {
     const modules: Readonly<Record<string, object>> = { ...Core, ...Node }
-    const members = [...page.matchAll(/\b([A-Z]\w+)\.([a-z]\w+)/g)].filter(([, module = ""]) => module in modules)
+    const members = [...`${page}${PythonMembers.print()}`.matchAll(/\b([A-Z]\w+)\.([a-z]\w+)/g)].filter(
+      ([, module = ""]) => module in modules
+    )
     assert.isAbove(members.length, 200)
     for (const [text, module = "", member = ""] of members) assert.property(modules[module], member, text)
-  })
-
-  it("says which version was read, and where the Python client begins at the end", () => {
-    assert.include(page, `version ${PythonClient.version}`)
-    const reversed = PythonClient.methods.filter(isFromTheEnd).map(({ name }) => `\`${name}\``)
-    assert.deepStrictEqual(
-      tableOf("Order")?.map(([name]) => name),
-      reversed
-    )
-  })
-
-  it("lists what only we read", () => {
-    const known = new Set(PythonClient.methods.map(({ path }) => path))
-    assert.deepStrictEqual(
-      tableOf("Only here"),
-      [...paths].filter(([, path]) => !known.has(path)).map(([ours, path]) => [`\`${ours}\``, `\`${path}\``])
-    )
   })
 })

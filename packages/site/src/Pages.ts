@@ -1,13 +1,13 @@
 /**
- * The pages of the site, in the order of its navigation. A file in `docs/` that no section lists fails the build.
+ * The pages of the site, in the order of its navigation. A file below `docs/` that no section lists fails the build.
  */
-import { readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { basename } from "node:path"
 
 /** A group of pages under one heading of the navigation. */
 interface Section {
   readonly title: string
-  /** Names of files in `docs/`, without `.md`. */
+  /** Paths of files below `docs/`, without `.md`. */
   readonly pages: ReadonlyArray<string>
 }
 
@@ -36,9 +36,29 @@ const all: ReadonlyArray<Section> = [
     title: "Operation",
     pages: ["settings", "service", "many-machines", "networks", "browsers", "observability", "keys", "speed"]
   },
-  { title: "Reference", pages: ["reference", "faults", "interface"] },
-  { title: "Design", pages: ["architecture", "types-cost"] }
+  {
+    title: "Reference",
+    pages: ["reference", "python-members", "service-questions", "stand-in-faults", "faults", "interface"]
+  },
+  { title: "Design", pages: ["architecture", "types-cost"] },
+  {
+    title: "Decisions",
+    pages: [
+      "sliding-log",
+      "check-the-end",
+      "read-by-layout",
+      "lazy-batches-for-files",
+      "stay-in-the-young-generation",
+      "undici",
+      "read-frames-in-the-listener",
+      "parquet-writer",
+      "bundle-size"
+    ].map((page) => `decisions/${page}`)
+  }
 ]
+
+/** Pages that `pnpm reference` writes, which are not committed. */
+export const built: ReadonlyArray<string> = ["reference", "python-members", "service-questions", "stand-in-faults"]
 
 /** Pictures in a language that GitHub draws and TypeDoc does not. */
 const unlisted = ["imports"]
@@ -57,19 +77,20 @@ export const apiSection = "Packages"
 /** Titles of the sections, in order. */
 export const titles: ReadonlyArray<string> = [...all.map(({ title }) => title), apiSection]
 
-/** Paths of all pages, in order. */
+/** Paths of all pages, in order, without those that were not built. */
 export const paths = (docs: string): ReadonlyArray<string> => {
   const listed = all.flatMap(({ pages }) => pages)
-  const lost = readdirSync(docs).filter(
-    (file) => file.endsWith(".md") && ![...listed, ...unlisted].includes(basename(file, ".md"))
+  const lost = readdirSync(docs, { encoding: "utf8", recursive: true }).filter(
+    (file) => file.endsWith(".md") && ![...listed, ...unlisted].includes(file.slice(0, -".md".length))
   )
   if (lost.length > 0) throw new Error(`no section of the navigation lists docs/${lost.join(", docs/")}`)
-  return listed.map((page) => `${docs}/${page}.md`)
+  const isThere = (page: string) => !built.includes(page) || existsSync(`${docs}/${page}.md`)
+  return listed.filter(isThere).map((page) => `${docs}/${page}.md`)
 }
 
 /** The section of a page. */
 export const sectionOf = (path: string): string => {
-  const section = all.find(({ pages }) => pages.includes(basename(path, ".md")))
+  const section = all.find(({ pages }) => pages.some((page) => basename(page) === basename(path, ".md")))
   if (section === undefined) throw new Error(`${path} is in no section`)
   return section.title
 }

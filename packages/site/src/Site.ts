@@ -127,7 +127,7 @@ const plainHeadings = (content: ReadonlyArray<CommentDisplayPart>): Array<Commen
     return part.kind === "code" && /^#+ /.test(line) ? { kind: "text", text: part.text.replaceAll("`", "") } : part
   })
 
-/** Sources that pages link to are shown as text: a browser takes `.ts` for a video. */
+/** Sources that pages link to are shown as text, which has no places to link to: a browser takes `.ts` for a video. */
 const readable = (folder: string) => {
   const media = join(folder, "media")
   if (!existsSync(media)) return
@@ -136,7 +136,7 @@ const readable = (folder: string) => {
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".html")) continue
     const text = readFileSync(join(folder, file), "utf8")
-    const changed = text.replaceAll(/(href="[^"]*media\/[^"]*\.(?:ts|md))"/g, '$1.txt"')
+    const changed = text.replaceAll(/(href="[^"]*media\/[^"#]*\.(?:ts|md))(?:#[^"]*)?"/g, '$1.txt"')
     if (changed !== text) writeFileSync(join(folder, file), changed)
   }
 }

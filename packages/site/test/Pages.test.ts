@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join, relative } from "node:path"
 import * as Pages from "../src/Pages.ts"
 
 const docs = join(import.meta.dirname, "../../../docs")
 
 describe("the navigation", () => {
   it("has every page of docs, in a section, and shows no page that is not there", () => {
-    const shown = Pages.paths(docs).map((path) => basename(path))
-    const written = readdirSync(docs).filter((file) => file.endsWith(".md"))
+    const shown = Pages.paths(docs).map((path) => relative(docs, path))
+    const written = readdirSync(docs, { encoding: "utf8", recursive: true }).filter((file) => file.endsWith(".md"))
     assert.deepStrictEqual(
       written.filter((file) => !shown.includes(file)),
       ["imports.md"]

@@ -1,6 +1,6 @@
 /**
  * Settings that the environment or the config file can give: their names there, and the option of the client that each
- * sets. docs/command-line.md has the same table.
+ * sets. docs/settings.md has the same table.
  */
 
 /** One setting. */

@@ -1,6 +1,6 @@
 /**
  * The public methods of `CoinMetricsClient`, the official Python client, each with the path that it asks for and our call
- * of the same path. Written from its sources, and compared with the endpoints by a test; `docs/python-client.md` shows it.
+ * of the same path. Written from its sources, and compared with the endpoints by a test; `pnpm reference` prints it.
  *
  * A line is a method, the path below `/v4`, our call, and what the method sends although its caller gave nothing; what all
  * methods of a group send stands in front of its lines.

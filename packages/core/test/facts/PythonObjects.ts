@@ -1,6 +1,6 @@
 /**
  * What the official Python client has besides its methods of the service: options, collections, the exporter, exceptions. Each
- * has what takes its place, or why nothing does, in the words of `docs/python-client.md`. Written from the same sources as
+ * has what takes its place, or why nothing does, in the words that `pnpm reference` prints. Written from the same sources as
  * `PythonClient.ts`.
  */
 
@@ -58,7 +58,8 @@ export const groups: ReadonlyArray<Group> = [
     "`for row in collection`": "`Stream.runForEach`; `for await` without Effect",
     "`first_page()`": "`.pages` and `Stream.take(1)`; `.pages()` and `break`",
     "`to_list()`": "`Stream.runCollect`; `.toArray()`",
-    "`to_dataframe()`": "none: write Parquet and open it with DuckDB, pandas or Polars ([above](#data-frames))",
+    "`to_dataframe()`":
+      "none: write Parquet and open it with DuckDB, pandas or Polars ([Data frames](python-client.md#data-frames))",
     "`to_lazyframe()`": "none: the same",
     "`export_to_csv()`": '`Download.run` with `{ as: "csv" }`, `.download(…)`, or `sluice get … --output prices.csv`',
     "`export_to_json()`": 'the same with `{ as: "ndjson" }`: one object a line, there too',

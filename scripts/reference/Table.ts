@@ -1,0 +1,16 @@
+/**
+ * Tables of Markdown.
+ */
+
+/** Outside of code, `<` begins a tag. */
+export const escaped = (text: string): string =>
+  text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "\\<")))
+    .join("")
+
+const cell = (text: string) => escaped(text).replaceAll("|", "\\|")
+
+/** A table with this head. */
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")

@@ -26,12 +26,13 @@ const untried = new Set([
   "observed.ts"
 ])
 
+/** A program that a page shows, or that it links to. */
+const named = /(?:```ts\n\/\/ |\]\(\.\.\/)(packages\/examples\/src\/[\w/]+\.ts)\b/g
+
 const pages = ["README.md", ...Pages.paths("docs")]
 const programs = new Set(
   pages.flatMap((page) =>
-    [...readFileSync(page, "utf8").matchAll(/```ts\n\/\/ (packages\/examples\/src\/\S+)\n/g)].map(([, path = ""]) =>
-      relative(examples, path)
-    )
+    [...readFileSync(page, "utf8").matchAll(named)].map(([, path = ""]) => relative(examples, path))
   )
 )
 

@@ -1,8 +1,9 @@
 /**
  * CSV of records that were not built: values are copied from the bytes of the reply into lines.
  *
- * Their texts are ASCII without quotes and line ends, so only a delimiter needs quotes. The loop is `csv.wat`, which takes a
- * sixth of the time that JavaScript takes.
+ * Their texts are ASCII without quotes and line ends, so only a delimiter needs quotes. The loop is `csv.wat`.
+ * A download of a million records takes 0.55 of the processor time of a page loop by hand that writes nothing; with the lines that
+ * JavaScript writes of built records, 1.73 (`bench --only downloads`).
  */
 import type * as Batch from "@sluice/core/Batch"
 import * as BatchMemory from "./BatchMemory.ts"

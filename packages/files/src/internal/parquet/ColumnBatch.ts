@@ -1,7 +1,8 @@
 /**
  * The values of a column of a batch in Parquet's plain encoding, many with one call.
  *
- * The loop is `column.wat`. In JavaScript the values of a file took four times as long.
+ * The loop is `column.wat`. A download of a million records takes 0.93 of the processor time of a page loop by hand that writes
+ * nothing; with values that JavaScript takes from built records, 2.72 (`bench --only downloads`).
  */
 import type * as Batch from "@sluice/core/Batch"
 import * as BatchMemory from "../format/BatchMemory.ts"

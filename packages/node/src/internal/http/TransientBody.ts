@@ -4,6 +4,9 @@
  * A chunk is 64 KiB outside of V8's heap, which V8 frees with the young generation. Between two collections ten megabytes of them
  * wait for that, each in memory that was never touched before.
  *
+ * A download of a million records to NDJSON, not compressed, takes 0.62 of the processor time of a page loop by hand and 222 MB;
+ * without this, 0.80 and 257 MB (`bench --only downloads`). A compressed body gains nothing.
+ *
  * Memory is freed when a chunk of other memory follows, so no later chunk may be a part of it. That holds for an
  * uncompressed body of undici over HTTP/1.1 that flows (`BodyStream.ts`), and not for other streams:
  *

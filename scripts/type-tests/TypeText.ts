@@ -1,8 +1,8 @@
 /**
  * The table of operations as TypeScript: what the type of a record and of parameters is to be.
  */
-import type { Fields, Type } from "../../packages/core/test/facts/Field.ts"
-import type { Parameter } from "../../packages/core/test/facts/Parameter.ts"
+import type { Fields, Type } from "../../packages/interface/src/Field.ts"
+import type { Parameter } from "../../packages/interface/src/Parameter.ts"
 
 const union = (words: ReadonlyArray<string>) => words.map((word) => JSON.stringify(word)).join(" | ")
 

@@ -17,10 +17,10 @@ import {
   type SingleEntry,
   singleEntries
 } from "../../packages/core/src/Endpoints.ts"
-import { required } from "../../packages/core/test/facts/Least.ts"
-import * as Expected from "../../packages/core/test/facts/Expected.ts"
-import * as Actual from "../../packages/core/test/facts/Actual.ts"
-import * as Table from "../../packages/core/test/facts/Table.ts"
+import { required } from "../../packages/interface/src/Least.ts"
+import * as Expected from "../../packages/core/test/table/Expected.ts"
+import * as Actual from "../../packages/core/test/table/Actual.ts"
+import * as Table from "../../packages/interface/src/Table.ts"
 import { pascal, Shapes } from "./TypeText.ts"
 
 const folder = resolve("packages/core/typetest/out")
@@ -129,7 +129,7 @@ const exportedTypes = (section: keyof typeof sections): ReadonlyArray<string> =>
     return [`expectTypeOf<${section}.${name}>().toEqualTypeOf<Shapes.${shape ?? "NoneInTheTable"}>()`]
   })
 
-const header = `// Written by scripts/type-tests from packages/core/test/facts; not to be changed by hand.`
+const header = `// Written by scripts/type-tests from packages/interface; not to be changed by hand.`
 
 const files = new Map<string, string>()
 for (const [section, lines] of tests) {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Bulk, Endpoints, ReferenceData, Taxonomy, Timeseries, TokenMetrics } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Table from "./facts/Table.ts"
+import * as Table from "@sluice/interface/Table"
 
 const series = { assets: ["eth", "btc"], metrics: ["PriceUSD"] } as const
 

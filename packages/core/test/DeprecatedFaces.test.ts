@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { required } from "./facts/Least.ts"
+import { required } from "@sluice/interface/Least"
 import * as FakeApi from "./FakeApi.ts"
 import * as Observed from "./Observed.ts"
 

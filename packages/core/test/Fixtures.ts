@@ -1,10 +1,10 @@
 import * as fs from "node:fs"
 import type { Endpoint } from "@sluice/core"
 import * as Predicate from "effect/Predicate"
-import { required } from "./facts/Least.ts"
-import * as P from "./facts/Parameter.ts"
-import * as Read from "./facts/Read.ts"
-import * as Table from "./facts/Table.ts"
+import { required } from "@sluice/interface/Least"
+import * as P from "@sluice/interface/Parameter"
+import * as Read from "./table/Read.ts"
+import * as Table from "@sluice/interface/Table"
 
 /** A record as JSON has it. */
 export type Json = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Read from "./facts/Read.ts"
+import * as Read from "./table/Read.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as TestMode from "./TestMode.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoint, Parameter, Params } from "@sluice/core"
 import * as Schema from "effect/Schema"
-import * as Read from "./facts/Read.ts"
+import * as Read from "./table/Read.ts"
 
 const named = (path: string, name: string) => Read.endpointOf(path).parameters.get(name)
 

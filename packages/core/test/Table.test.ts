@@ -1,19 +1,11 @@
-import * as fs from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { type Endpoint, Endpoints, type LiveEndpoint, type Parameter } from "@sluice/core"
-import * as Compare from "./facts/Compare.ts"
-import { required } from "./facts/Least.ts"
-import { notYet } from "./facts/NotYet.ts"
-import { formatsOf } from "./facts/Operation.ts"
-import * as Expected from "./facts/Expected.ts"
-import * as Actual from "./facts/Actual.ts"
-import * as Table from "./facts/Table.ts"
-
-const page = fs.readFileSync(new URL("../../../docs/interface.md", import.meta.url), "utf8")
-
-const count = (test: (operation: (typeof Table.all)[number]) => boolean) => Table.all.filter(test).length
-
-const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_from"]?.default === end)
+import * as Compare from "./table/Compare.ts"
+import { required } from "@sluice/interface/Least"
+import { notYet } from "./table/NotYet.ts"
+import * as Expected from "./table/Expected.ts"
+import * as Actual from "./table/Actual.ts"
+import * as Table from "@sluice/interface/Table"
 
 const described: ReadonlyArray<Endpoint.Info | LiveEndpoint.Info> = [
   ...Endpoints.all,
@@ -50,22 +42,6 @@ const roles: ReadonlyArray<readonly [name: RegExp, role: Partial<Parameter.Role>
 ]
 
 describe("The table of operations", () => {
-  it("has every operation once, and as many of each kind as docs/interface.md says", () => {
-    assert.strictEqual(new Set(Table.all.map(({ path }) => path)).size, Table.all.length)
-    assert.include(
-      page,
-      `${count(({ roots }) => roots.includes("community"))} of the ${Table.all.length} known operations`
-    )
-    assert.include(page, `${count((one) => formatsOf(one).includes("json_stream"))} operations offer it`)
-    assert.include(page, `${count((one) => formatsOf(one).includes("csv"))} operations offer \`format=csv\``)
-    assert.include(page, `\`start\` on ${pagesFrom("start")} operations and to \`end\` on ${pagesFrom("end")}`)
-    assert.include(page, `The ${count(({ replacement }) => replacement !== undefined)} operations of 4.5 and 4.7`)
-  })
-
-  it("names sections that are there", () => {
-    for (const { path, section } of Table.all) assert.match(page, new RegExp(`^#+ ${section} `, "m"), path)
-  })
-
   it("names no operation that is missing here or there", () => {
     const missing = Object.values(notYet).flat()
     assert.deepStrictEqual(
@@ -78,13 +54,6 @@ describe("The table of operations", () => {
       Table.all.map(({ path }) => path).toSorted(),
       "the endpoints and NotYet.ts together are the operations of the table"
     )
-  })
-
-  it("imports nothing of core, but for the files that compare the two", () => {
-    const folder = new URL("facts/", import.meta.url)
-    const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
-    const looking = files.filter((name) => fs.readFileSync(new URL(name, folder), "utf8").includes('"@sluice/core"'))
-    assert.deepStrictEqual(looking.toSorted(), ["Actual.ts", "Expected.ts", "Read.ts"])
   })
 
   it("is changed by every difference that Expected.ts names", () => {

@@ -65,6 +65,10 @@ describe("the packages", () => {
     assert.deepStrictEqual(Object.keys({ ...dependencies, ...peerDependencies }).toSorted(), [...expected])
   })
 
+  it("leave the interface to itself: what it knows of the service comes from no code that reads it", () => {
+    assert.deepStrictEqual([...importsOf("interface")], [])
+  })
+
   it.each(Object.keys(standsOn))("%s says in the registry what it is, under the version of the changelog", (name) => {
     const { description, engines, files, keywords, license, sideEffects, version } = manifest(name)
     assert.strictEqual(version, /^## (\S+)/m.exec(page("CHANGELOG.md"))?.[1])

@@ -8,9 +8,9 @@
  * - Defaults, wildcards and lists of which the community root takes one item are left to the service.
  */
 import type { Endpoint } from "@sluice/core"
-import { either, type Field, type Fields, list, no, object, type Type, word } from "./Field.ts"
-import { formatsOf, type Operation } from "./Operation.ts"
-import type { Parameter } from "./Parameter.ts"
+import { either, type Field, type Fields, list, no, object, type Type, word } from "@sluice/interface/Field"
+import { formatsOf, type Operation } from "@sluice/interface/Operation"
+import type { Parameter } from "@sluice/interface/Parameter"
 
 /** One place, with the reason. */
 export interface Difference {

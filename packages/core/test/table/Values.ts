@@ -1,7 +1,7 @@
 /**
  * What a parameter may be, with what is written into the query, and what it may not be: by its kind alone.
  */
-import type { Parameter } from "./Parameter.ts"
+import type { Parameter } from "@sluice/interface/Parameter"
 
 export interface Values {
   readonly good: ReadonlyArray<readonly [value: unknown, written: string]>

@@ -1,7 +1,7 @@
 /**
  * Says where two descriptions differ: one line for each place.
  */
-import type { Field, Fields, Type } from "./Field.ts"
+import type { Field, Fields, Type } from "@sluice/interface/Field"
 
 const shown = (type: Type): string => {
   switch (type._tag) {

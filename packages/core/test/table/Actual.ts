@@ -3,7 +3,7 @@
  */
 import { type Endpoint, Field as Held } from "@sluice/core"
 import type * as Schema from "effect/Schema"
-import type { Field, Fields, Type } from "./Field.ts"
+import type { Field, Fields, Type } from "@sluice/interface/Field"
 
 /** What no word of the table stands for. */
 interface Odd {

@@ -1,7 +1,7 @@
 /**
  * What the official Python client has besides its methods of the service: options, collections, the exporter, exceptions. Each
  * has what takes its place, or why nothing does, in the words that `pnpm reference` prints. Written from the same sources as
- * `PythonClient.ts`.
+ * `Methods.ts`.
  */
 
 /** A thing of the Python client, and what takes its place, both as the page has them. */

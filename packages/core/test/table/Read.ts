@@ -2,10 +2,10 @@
  * The operations of the table that an endpoint reads, with the parameters it takes.
  */
 import { type Endpoint, Endpoints } from "@sluice/core"
-import type { Operation } from "./Operation.ts"
+import type { Operation } from "@sluice/interface/Operation"
 import * as Expected from "./Expected.ts"
-import type { Parameter } from "./Parameter.ts"
-import * as Table from "./Table.ts"
+import type { Parameter } from "@sluice/interface/Parameter"
+import * as Table from "@sluice/interface/Table"
 
 export interface Read extends Operation {
   readonly endpoint: Endpoint.Any

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoints, Retry } from "@sluice/core"
+import * as Table from "@sluice/interface/Table"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as Fixtures from "./Fixtures.ts"
+import * as Read from "./table/Read.ts"
 import * as TestMode from "./TestMode.ts"
 
 const json = (body: unknown): FakeApi.Reply => ({ body: JSON.stringify(body) })
@@ -20,25 +22,28 @@ const byName = <A extends { readonly name: string }>(all: ReadonlyArray<A>) =>
   all.map((one) => [one.name, one] as const)
 
 describe("Fixtures", () => {
-  it("are one for every endpoint, and for no other path", () => {
+  it("are there for every endpoint, and for no other path", () => {
     assert.deepStrictEqual(Fixtures.all.map(({ path }) => path).sort(), Endpoints.all.map(({ path }) => path).sort())
   })
 
-  it.each(Fixtures.all.map((fixture) => [fixture.file, fixture] as const))("%s is whole", (file, fixture) => {
-    assert.strictEqual(`/${file}`, `${fixture.path}.json`)
-    assert.isNotEmpty(fixture.identity)
-    assert.isNotEmpty(fixture.broken)
-    const names = fixture.replies.map(({ name }) => name)
-    assert.deepStrictEqual([...new Set(names)], names)
-    const records = fixture.replies.flatMap(({ body }) => body.data)
-    for (const key of fixture.identity) assert.isTrue(records.every((record) => key in record))
+  it.each(Fixtures.byHand)("of %s are written for the path that names the file", (file, path) => {
+    assert.strictEqual(file, path)
+    Table.find(path)
+  })
+
+  it("have names that differ", () => {
+    for (const { broken, path, replies } of Fixtures.all) {
+      for (const names of [replies, broken].map((all) => all.map(({ name }) => name))) {
+        assert.deepStrictEqual([...new Set(names)], names, path)
+      }
+    }
   })
 })
 
 describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("%s", (path, fixture) => {
-  const endpoint = Fixtures.endpointOf(fixture)
-  // What the decoder of the model refuses, and what it reads of lines, is tried once.
-  const isTried = TestMode.isLong || !Fixtures.isReadAsModel(fixture)
+  const endpoint = Read.endpointOf(path)
+  // What one decoder reads of lines, and what it refuses, is tried once.
+  const isTried = TestMode.isLong || Fixtures.isFirstReader(path)
   const offersStream = isTried && endpoint.formats.includes("json_stream")
 
   it.effect.each(byName(fixture.replies))("accepts: %s", ([, { query, body }]) =>

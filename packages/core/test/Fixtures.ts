@@ -1,20 +1,21 @@
 import * as fs from "node:fs"
-import type { Endpoint } from "@sluice/core"
 import * as Predicate from "effect/Predicate"
 import { required } from "@sluice/interface/Least"
+import type { Operation } from "@sluice/interface/Operation"
 import * as P from "@sluice/interface/Parameter"
+import * as Replies from "@sluice/interface/Replies"
+import * as Sample from "@sluice/interface/Sample"
+import * as Expected from "./table/Expected.ts"
+import * as Places from "./table/Places.ts"
 import * as Read from "./table/Read.ts"
 import * as Table from "@sluice/interface/Table"
-
-/** A record as JSON has it. */
-export type Json = Readonly<Record<string, unknown>>
 
 /** A reply that must be accepted whole. */
 export interface Accepted {
   readonly name: string
   readonly query?: string
   readonly body: {
-    readonly data: ReadonlyArray<Json>
+    readonly data: ReadonlyArray<Sample.Json>
     readonly next_page_token?: string | null
     /** In any of the forms of docs/interface.md 2.8. */
     readonly warning?: unknown
@@ -29,24 +30,11 @@ export interface Broken {
   readonly at: string
 }
 
-/** A fixture as its file has it. */
-interface File {
-  readonly source: string
+/** The replies of one path. */
+export interface Fixture {
   readonly path: string
-  /** The file whose replies and defects this one has as well. */
-  readonly like?: string
-  readonly replies?: ReadonlyArray<Accepted>
-  readonly broken?: ReadonlyArray<Broken>
-}
-
-/** The fixture of one path. */
-export interface Fixture extends Required<Omit<File, "like">> {
-  /** Name of its file, below the folder. */
-  readonly file: string
-  /** The fixture whose replies and defects this one has as well. */
-  readonly model: Fixture | undefined
-  /** Top-level keys without which a record must be refused: those of the table. */
-  readonly identity: ReadonlyArray<string>
+  readonly replies: ReadonlyArray<Accepted>
+  readonly broken: ReadonlyArray<Broken>
 }
 
 const folder = new URL("fixtures/", import.meta.url)
@@ -54,54 +42,73 @@ const folder = new URL("fixtures/", import.meta.url)
 /** Reads a fixture file; what it holds is what the test says it holds. */
 export const read = <A>(name: string): A => JSON.parse(fs.readFileSync(new URL(name, folder), "utf8")) as A
 
-const load = (file: string): Fixture => {
-  const { broken = [], like, replies = [], ...rest } = read<File>(file)
-  const model = like === undefined ? undefined : load(like)
-  return {
-    ...rest,
-    file,
-    model,
-    identity: Read.keysOf(rest.path),
-    replies: [...replies, ...(model?.replies ?? [])],
-    broken: [...broken, ...(model?.broken ?? [])]
-  }
-}
-
-const files: ReadonlyArray<Fixture> = fs
-  .readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((name) => (name.includes("/") || name === "jobs.json") && name.endsWith(".json"))
-  .sort()
-  .map(load)
-
-/** The fixture of every path that replies with a list. */
-export const all: ReadonlyArray<Fixture> = files.filter(
-  ({ path }) => !["record", "job", "frame"].includes(Table.find(path).reply)
+/** What is written by hand, by its path. */
+const written = new Map(
+  fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => (name.includes("/") || name === "jobs.json") && name.endsWith(".json"))
+    .map((name) => [`/${name.replace(/\.json$/, "")}`, read<Fixture>(name)])
 )
 
-/** The fixture of every path that replies with one record, which is the body. */
-export const singles: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "record")
+/** The paths that have something written by hand. */
+export const byHand: ReadonlyArray<readonly [file: string, path: string]> = [...written].map(([file, { path }]) => [
+  file,
+  path
+])
 
-/** The fixture of every live operation: `data` holds the frames of a connection. */
-export const live: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "frame")
+/** The body of a reply: a record alone has no envelope. */
+const bodyOf = ({ reply }: Operation, records: ReadonlyArray<unknown>) =>
+  // Type boundary: what these tests call the body of a record, is the record.
+  (reply === "record" ? records[0] : { data: records }) as Accepted["body"]
 
-/** The fixture of every path that starts jobs; `data` are the records of the results. */
-export const jobs: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "job")
+const accepted = (operation: Operation): ReadonlyArray<Accepted> =>
+  Replies.of(operation).flatMap(({ name, query, records }) =>
+    operation.reply === "record"
+      ? records.map((record, nth) => ({ name: `${name}, ${nth}`, query, body: bodyOf(operation, [record]) }))
+      : [{ name, query, body: bodyOf(operation, records) }]
+  )
 
-/** The endpoint of a fixture. */
-export const endpointOf = (fixture: Fixture): Endpoint.Any => Read.endpointOf(fixture.path)
-
-/** The description of the records that a reply has. */
-const described = (fixture: Fixture, { query }: Accepted) =>
-  endpointOf(fixture).record(paramsOf(fixture.path, query)).ast
-
-/**
- * Whether the records of every reply are described by the very object that describes those of the model: then one and the
- * same decoder reads both, and what it accepts and refuses is tried with the model.
- */
-export const isReadAsModel = (fixture: Fixture): boolean => {
-  const { model, replies } = fixture
-  return model !== undefined && replies.every((reply) => described(fixture, reply) === described(model, reply))
+/** Defects of a page; those of its records are tried by `RecordFields.test.ts`, of other replies they are here. */
+const broken = (operation: Operation): ReadonlyArray<Broken> => {
+  const [{ fields } = { fields: {} }] = Expected.views(operation)
+  const [record = {}] = Sample.rows(fields)
+  if (operation.reply === "page" || operation.reply === "data") {
+    return [
+      { name: "data is one record, not a list", body: { data: record }, at: "data" },
+      { name: "the second record is a text, not an object", body: { data: [record, "text"] }, at: "data[1]" }
+    ]
+  }
+  return Places.of(fields, record).map(({ steps, type }) => {
+    const [wrong] = Places.wrong(type)
+    const at = Places.written(steps)
+    const body = bodyOf(operation, [Places.put(record, steps, wrong)])
+    return { name: `${at} is ${JSON.stringify(wrong)}`, body, at }
+  })
 }
+
+const of = (reply: (reply: Operation["reply"]) => boolean): ReadonlyArray<Fixture> =>
+  Table.all
+    .filter((operation) => reply(operation.reply))
+    .map((operation) => {
+      const hand = written.get(operation.path)
+      return {
+        path: operation.path,
+        replies: [...accepted(operation), ...(hand?.replies ?? [])],
+        broken: [...broken(operation), ...(hand?.broken ?? [])]
+      }
+    })
+
+/** The replies of every path that replies with a list. */
+export const all = of((reply) => reply === "page" || reply === "data")
+
+/** The replies of every path that replies with one record, which is the body. */
+export const singles = of((reply) => reply === "record")
+
+/** The replies of every live operation: `data` holds the frames of a connection. */
+export const live = of((reply) => reply === "frame")
+
+/** The replies of every path that starts jobs; `data` are the records of the results. */
+export const jobs = of((reply) => reply === "job")
 
 const valueOf = (path: string, name: string, value: string) => {
   const { isClosed, isList, kind, words } = Table.find(path).parameters[name] ?? P.text
@@ -111,10 +118,10 @@ const valueOf = (path: string, name: string, value: string) => {
 }
 
 /** The query of a fixture as the wire has it; without parameters, what the endpoint requires. */
-export const queryOf = (path: string, query = ""): Readonly<Record<string, string>> => ({
-  ...required(path),
-  ...Object.fromEntries(new URLSearchParams(query))
-})
+export const queryOf = (path: string, query = ""): Readonly<Record<string, string>> => {
+  const given = Object.fromEntries(new URLSearchParams(query))
+  return { ...required(path, given), ...given }
+}
 
 /** The query of a fixture as it is sent: without what stands in the path. */
 export const sentOf = (path: string, query?: string): Readonly<Record<string, string>> =>
@@ -129,14 +136,22 @@ export const paramsOf = (path: string, query?: string, more: object = {}) => {
   return { ...Object.fromEntries(given), ...more } as never
 }
 
-/** The replies of a fixture that together show all fields of the endpoint, in the order of the page. */
-export const fullest = ({ replies }: Fixture): ReadonlyArray<Accepted> => {
-  const named = replies.filter(({ name }) => name.startsWith("every field"))
-  // Columns of a time series follow from the query, so none of its replies has them all.
-  const rest = replies.filter(
-    ({ name, query = "" }) => !name.startsWith("unknown") && !query.includes("paging_from=end")
-  )
-  return named.length > 0 ? named : rest
+/** The paths by the very object that describes their records: one decoder reads all that share it. */
+const readers = (() => {
+  const first = new Map<object, string>()
+  for (const operation of Read.all) {
+    for (const { params } of Expected.views(operation)) {
+      const { ast } = operation.endpoint.record({ ...required(operation.path), ...params } as never)
+      if (!first.has(ast)) first.set(ast, operation.path)
+    }
+  }
+  return first
+})()
+
+/** Whether no path before this one has its records read by the same decoder, which then need not be tried again. */
+export const isFirstReader = (path: string, query?: string): boolean => {
+  const { ast } = Read.endpointOf(path).record(paramsOf(path, query))
+  return (readers.get(ast) ?? path) === path
 }
 
 /** The provider's array is described only where it was asked for. */

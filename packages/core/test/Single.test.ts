@@ -29,12 +29,6 @@ describe("Fixtures of single records", () => {
 describe.each(Fixtures.singles.map((fixture) => [fixture.path, fixture] as const))("%s", (path, fixture) => {
   const single = Endpoints.singles.find((one) => one.path === path)!
 
-  it("has a fixture that is whole", () => {
-    assert.strictEqual(`/${fixture.file}`, `${path}.json`)
-    assert.isNotEmpty(fixture.identity)
-    assert.isNotEmpty(fixture.broken)
-  })
-
   it.effect.each(byName(fixture.replies))("gives the record of the reply: %s", ([, { body, query }]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([json(body), json(body)])

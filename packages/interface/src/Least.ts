@@ -4,7 +4,8 @@
 import type { Parameter } from "./Parameter.ts"
 import { find } from "./Table.ts"
 
-const names: Readonly<Record<string, string>> = {
+/** What lists and parts of a path may name. */
+export const names: Readonly<Record<string, string>> = {
   assets: "btc",
   asset: "btc",
   account: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
@@ -40,10 +41,13 @@ const valueOf = (name: string, { kind, minimum, words }: Parameter): string => {
   }
 }
 
-/** What a path requires, as the wire has it. */
-export const required = (path: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(find(path).parameters)
-      .filter(([, { isRequired }]) => isRequired)
+/** What a path requires, as the wire has it: of sets of which one must be given, the first, where none is given. */
+export const required = (path: string, given: object = {}): Readonly<Record<string, string>> => {
+  const { choice, parameters } = find(path)
+  const chosen = choice.flat().some((name) => name in given) ? [] : (choice[0] ?? [])
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([name, { isRequired }]) => isRequired || chosen.includes(name))
       .map(([name, parameter]) => [name, valueOf(name, parameter)])
   )
+}

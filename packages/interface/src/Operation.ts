@@ -12,6 +12,8 @@ export interface Operation {
   /** Roots that offer it; `stream` is the root of the live streams. */
   readonly roots: ReadonlyArray<"paid" | "community" | "stream">
   readonly parameters: Parameters
+  /** Sets of parameters of which exactly one is given, as a whole; none where nothing has to be chosen. */
+  readonly choice: ReadonlyArray<ReadonlyArray<string>>
   readonly record: Fields
   /** Fields the record has beside its own when a parameter asks for them. */
   readonly more: More
@@ -53,6 +55,7 @@ export const get = (path: string, given: Given): Operation => ({
   method: "GET",
   path,
   roots: ["paid", "community"],
+  choice: [],
   more: {},
   reply: "page",
   beside: [],

@@ -3,6 +3,7 @@ import type { Endpoint } from "@sluice/core"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as Fixtures from "../Fixtures.ts"
+import * as Read from "../table/Read.ts"
 
 /** A call with an answer that is known to be good. */
 export interface Target {
@@ -25,7 +26,7 @@ const once = <A>(make: () => A): (() => A) => {
 }
 
 const target = (fixture: Fixtures.Fixture, { body, name, query }: Fixtures.Accepted): Target => {
-  const endpoint = Fixtures.endpointOf(fixture)
+  const endpoint = Read.endpointOf(fixture.path)
   const params = Fixtures.paramsOf(fixture.path, query)
   // Type boundary: records need no services; endpoints known as data only do not say so.
   const record = endpoint.record(params) as Schema.Codec<unknown>

@@ -11,6 +11,7 @@ import type { Endpoint } from "@sluice/core"
 import { either, type Field, type Fields, list, no, object, type Type, word } from "@sluice/interface/Field"
 import { formatsOf, type Operation } from "@sluice/interface/Operation"
 import type { Parameter } from "@sluice/interface/Parameter"
+import * as View from "@sluice/interface/View"
 
 /** One place, with the reason. */
 export interface Difference {
@@ -130,45 +131,9 @@ export const order = ({ parameters, path, reply }: Operation): Endpoint.Info["or
     ? "series"
     : "list"
 
-/** A record as a call asks for it. */
-export interface View {
-  readonly name: string
-  /** What the call gives beside what is required. */
-  readonly params: Readonly<Record<string, string>>
-  readonly fields: Fields
-}
-
-/** The metric a view of a metric series asks for. */
-export const metric = "PriceUSD"
-
 /** The records of an operation, one for each kind of call, as an endpoint describes them. */
-export const views = (operation: Operation): ReadonlyArray<View> => {
-  const { more, path, record } = operation
-  const columns =
-    more.metrics === undefined
-      ? {}
-      : no({
-          [metric]: more.metrics,
-          [`${metric}-status`]: { _tag: "word", words: ["flash", "reviewed", "revised"] },
-          [`${metric}-status-time`]: { _tag: "time" }
-        })
-  // Live metrics come by block where nothing else is asked for.
-  const sampled: View["params"] = operation.parameters["frequency"]?.default === "1b" ? { frequency: "1s" } : {}
-  const params: View["params"] = more.metrics === undefined ? {} : { metrics: metric, ...sampled }
-  const plain = { ...record, ...columns }
-  const all: ReadonlyArray<View> = [
-    { name: "record", params, fields: plain },
-    ...(more.blocks === undefined
-      ? []
-      : [{ name: "record at 1b", params: { ...params, frequency: "1b" }, fields: { ...plain, ...more.blocks } }]),
-    ...Object.entries(more.included ?? {}).map(([namespace, provider]) => ({
-      name: `record with ${namespace}`,
-      params: { ...params, include: namespace },
-      fields: { ...plain, ...no({ [namespace]: list(provider) }) }
-    }))
-  ]
-  return all.map((view) => ({ ...view, fields: read(view.fields, path, "") }))
-}
+export const views = (operation: Operation): ReadonlyArray<View.View> =>
+  View.of(operation).map((view) => ({ ...view, fields: read(view.fields, operation.path, "") }))
 
 const read = (fields: Fields, path: string, above: string): Fields => {
   const ours = differences.filter(({ at, paths }) => paths.test(path) && at.slice(0, at.lastIndexOf(".") + 1) === above)

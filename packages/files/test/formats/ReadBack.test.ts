@@ -4,6 +4,7 @@ import { Format } from "@sluice/files"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as zlib from "node:zlib"
+import type { Json } from "@sluice/interface/Sample"
 import * as Fixtures from "../../../core/test/Fixtures.ts"
 import * as Duck from "./Duck.ts"
 import * as Samples from "./Samples.ts"
@@ -27,7 +28,7 @@ const typed = (kind: Format.Kind, value: unknown): unknown => {
   return kind === "integer" ? BigInt(String(value)) : expected(kind, value)
 }
 
-const typedTable = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Fixtures.Json>) =>
+const typedTable = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Json>) =>
   records.map((record) => columns.map(({ kind, name }) => typed(kind, record[name])))
 
 /** Leaves out the review status of metrics, which a Parquet file has on request. */
@@ -36,7 +37,7 @@ const withoutStatus = (columns: ReadonlyArray<Format.Column>) =>
 
 const types = { text: "VARCHAR", decimal: "DOUBLE", integer: "BIGINT", timestamp: "TIMESTAMP_NS", boolean: "BOOLEAN" }
 
-const table = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Fixtures.Json>) =>
+const table = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Json>) =>
   records.map((record) => columns.map(({ kind, name }) => expected(kind, record[name])))
 
 const asText = (value: unknown) => (value === null ? null : String(value))
@@ -292,7 +293,7 @@ const lacksColumns = (path: string, params: object) => path === "/timeseries/pro
 interface Table {
   readonly params: object
   readonly columns: ReadonlyArray<Format.Column>
-  readonly records: ReadonlyArray<Fixtures.Json>
+  readonly records: ReadonlyArray<Json>
 }
 
 describe("every endpoint's records, as the interface has them", () => {
@@ -326,8 +327,10 @@ describe("every endpoint's records, as the interface has them", () => {
         }
         // Replies with the same columns share a file of each format, since a query costs more than their records.
         for (const { columns, params, records } of tables.values()) {
-          const parquet = yield* Duck.file(endpoint, params, { as: "parquet" }, records)
-          const rows = typedTable(withoutStatus(columns), records)
+          // `N/A` in place of a number or a time is text, which only a file of texts holds.
+          const typed = records.filter((record) => !Object.values(record).includes("N/A"))
+          const parquet = yield* Duck.file(endpoint, params, { as: "parquet" }, typed)
+          const rows = typedTable(withoutStatus(columns), typed)
           assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(parquet)}`), rows)
           const csv = yield* Duck.file(endpoint, params, { as: "csv" }, records)
           const texts = table(

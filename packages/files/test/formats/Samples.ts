@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/test/Fixtures.ts"
+import type { Json } from "@sluice/interface/Sample"
 
 /** Metrics whose names a table has to take as they are. */
 export const params = { assets: "*", metrics: ["Price", 'Odd"name', "Empty"] }

@@ -4,8 +4,13 @@ import { get, type Operation, paid } from "../Operation.ts"
 import * as P from "../Parameter.ts"
 import * as Record from "../records/Chain.ts"
 
-const start = (kind: string, parameters: P.Parameters, record: Fields): Operation => ({
-  ...get(`/blockchain-job/${kind}`, { section: "13.1", ...paid, parameters, record }),
+const start = (
+  kind: string,
+  parameters: P.Parameters,
+  record: Fields,
+  choice: Operation["choice"] = []
+): Operation => ({
+  ...get(`/blockchain-job/${kind}`, { section: "13.1", ...paid, parameters, record, choice }),
   method: "PUT",
   reply: "job"
 })
@@ -14,7 +19,7 @@ const assets = P.required(P.list)
 
 const accounts = P.required(P.list)
 
-/** Exactly one of these three pairs is given, with both ends; that is more than exclusions can say. */
+/** One of these three pairs is given, with both ends. */
 const pairs: P.Parameters = {
   start_time: P.time,
   end_time: P.time,
@@ -30,7 +35,6 @@ export const operations: ReadonlyArray<Operation> = [
     {
       assets,
       accounts,
-      // Exactly one of them.
       ...P.exclusive(
         { at_time: P.time, at_slot: P.integer(0), at_height: P.integer(0) },
         "at_time",
@@ -38,9 +42,14 @@ export const operations: ReadonlyArray<Operation> = [
         "at_height"
       )
     },
-    Record.JobAccountBalance
+    Record.JobAccountBalance,
+    [["at_height"], ["at_slot"], ["at_time"]]
   ),
-  start("balance-updates", { assets, accounts, ...pairs }, Record.JobBalanceUpdate),
+  start("balance-updates", { assets, accounts, ...pairs }, Record.JobBalanceUpdate, [
+    ["start_height", "end_height"],
+    ["start_slot", "end_slot"],
+    ["start_time", "end_time"]
+  ]),
   start("transactions", { assets, txids: P.required(P.list) }, Record.JobTransaction),
   // Jobs start at the paid root alone; their list is published for both.
   get("/jobs", {

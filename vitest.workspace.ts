@@ -117,7 +117,20 @@ export const whole = (mode: string): ViteUserConfig["test"] => ({
       : { shuffle: { files: true }, seed: Number(seed) }
 })
 
-const names = ["interface", "core", "sandbox", "node", "files", "datasets", "promise", "cluster", "cli", "examples", "tools", "site"]
+const names = [
+  "interface",
+  "core",
+  "sandbox",
+  "node",
+  "files",
+  "datasets",
+  "promise",
+  "cluster",
+  "cli",
+  "examples",
+  "tools",
+  "site"
+]
 
 /** The same as a project for each package, to choose by name. */
 export const projects = (mode: string) =>

@@ -2,7 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Catalog, CatalogAll, type Client, type Endpoint, Endpoints, Retry, Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
+import { formatsOf } from "@sluice/interface/Operation"
 import * as Served from "../../sandbox/src/internal/listing/Endpoint.ts"
+import * as Offered from "../../sandbox/src/internal/request/Offered.ts"
 import * as Route from "../../sandbox/src/internal/server/Route.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -93,10 +95,10 @@ layer(Layer.provideMerge(client, service))("the whole interface", (it) => {
       }))
       const served = [...Route.endpoints.values()].map((endpoint) => ({
         path: endpoint.path,
-        isSingle: endpoint.isSingle === true,
-        community: endpoint.community,
-        formats: [...Served.formats(endpoint)],
-        parameters: Served.known(endpoint).toSorted()
+        isSingle: Served.isSingle(endpoint),
+        community: Served.isCommunity(endpoint),
+        formats: [...formatsOf(endpoint.operation)],
+        parameters: Offered.known(endpoint.operation).toSorted()
       }))
       assert.deepStrictEqual(served.toSorted(byPath), described.toSorted(byPath))
     })

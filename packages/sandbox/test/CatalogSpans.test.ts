@@ -46,10 +46,10 @@ const spansOf = (row: Row): ReadonlyArray<readonly [query: string, span: Span]> 
 const paths = [...Route.endpoints.keys()]
 
 /** The series that have a catalog, with the list of their entities. */
-const series = [...Route.endpoints.values()].flatMap(({ parameters, path }) => {
+const series = [...Route.endpoints.values()].flatMap(({ operation, path }) => {
   const catalog = path.replace("/timeseries/", "/catalog-v2/")
   return path.startsWith("/timeseries/") && paths.includes(catalog)
-    ? [[path, catalog, parameters[0] ?? ""] as const]
+    ? [[path, catalog, Object.keys(operation.parameters)[0] ?? ""] as const]
     : []
 })
 

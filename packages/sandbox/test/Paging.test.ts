@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Caller from "../src/internal/request/Caller.ts"
+import * as Endpoint from "../src/internal/listing/Endpoint.ts"
+import * as Offered from "../src/internal/request/Offered.ts"
 import * as Query from "../src/internal/request/Query.ts"
 import * as Route from "../src/internal/server/Route.ts"
 import { envelope, get, lines, pages, refused, rows } from "./Harness.ts"
@@ -186,8 +188,10 @@ describe("The names of records", () => {
     ["account", "treasury-eth"]
   ])
 
-  for (const { list, pagingFrom, path } of Route.endpoints.values()) {
-    if (pagingFrom === "none" || (path.startsWith("/timeseries/") && required[path] === undefined)) continue
+  for (const endpoint of Route.endpoints.values()) {
+    const { list, operation, path } = endpoint
+    if (Endpoint.pagingFrom(endpoint) === "none" || (path.startsWith("/timeseries/") && required[path] === undefined))
+      continue
     for (const more of ["", "&sort=time"]) {
       if (more !== "" && path !== "/timeseries/asset-metrics") continue
 
@@ -196,7 +200,7 @@ describe("The names of records", () => {
           const query = Query.parse(
             `${required[path] ?? (/^\/blockchain(?:-v2)?\//.test(path) ? "start_height=900&end_height=1200" : "version=*")}${more}`
           )
-          const listing = yield* list(query, Caller.unlimited, parts)
+          const listing = yield* list(yield* Offered.read(operation, query), Caller.unlimited, parts)
           const positions = Array.from({ length: listing.length }, (_, n) => n)
           assert.strictEqual(new Set(positions.map(listing.nameAt)).size, listing.length)
           assert.deepStrictEqual(

@@ -25,10 +25,10 @@ const manifest = (name: string) =>
 
 const page = (file: string) => fs.readFileSync(path.join(packages, "..", file), "utf8")
 
-/** Modules that the sources of a package import from elsewhere, `node:` apart. */
+/** Modules that the sources of a package import from elsewhere; `node:` and what it brings along itself (`#`) apart. */
 const importsOf = (name: string): ReadonlySet<string> => {
   const found = Imports.below(path.join(packages, name, "src")).flatMap(({ modules }) => modules)
-  return new Set(found.filter((module) => !module.startsWith("node:")))
+  return new Set(found.filter((module) => !/^(?:node:|#)/.test(module)))
 }
 
 const packageOf = (module: string) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module

@@ -14,7 +14,9 @@ import * as Rows from "./Rows.ts"
 import * as Values from "./Values.ts"
 
 /** How far a reviewable value has come. */
-export type Status = "all" | "flash" | "reviewed" | "revised"
+export const statuses = ["all", "flash", "reviewed", "revised"] as const
+
+export type Status = (typeof statuses)[number]
 
 /** What to put into the rows. */
 export interface Columns {

@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Constituents from "../data/Constituents.ts"
-import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import type { Source } from "../internal/listing/Endpoint.ts"
 import type { Caller } from "../internal/request/Caller.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import * as Query from "../internal/request/Query.ts"
@@ -16,7 +16,7 @@ const utc = DateTime.zoneMakeOffset(0)
 
 /** Reads the metric and the range of time. */
 const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Caller) {
-  const [metric = ""] = yield* Query.required(query, "metric")
+  const metric = query.get("metric") ?? ""
   const composition = Constituents.metrics.get(metric)
   // The words of the service name another parameter.
   if (composition === undefined) return yield* Refusal.unsupported("metrics", metric)
@@ -30,15 +30,9 @@ const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Call
 const placed = (...parts: ReadonlyArray<number | string>): string =>
   parts.map((part) => (typeof part === "number" ? String(part).padStart(16, "0") : part)).join(" ")
 
-const snapshots: Endpoint = {
+const snapshots: Source = {
   path: "/constituent-snapshots/asset-metrics",
-  community: true,
-  parameters: ["metric", "at_time", "start_time", "end_time"],
-  pagingFrom: "end",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query, caller) {
-    yield* Query.atMostOne(query, ["at_time", "start_time"])
-    yield* Query.atMostOne(query, ["at_time", "end_time"])
     const { composition, from, metric, to } = yield* asked(query, caller)
     const all = Constituents.snapshots(metric, composition)
     const isNow =
@@ -55,12 +49,8 @@ const snapshots: Endpoint = {
   })
 }
 
-const timeframes: Endpoint = {
+const timeframes: Source = {
   path: "/constituent-timeframes/asset-metrics",
-  community: true,
-  parameters: ["metric", "constituents", "start_time", "end_time"],
-  pagingFrom: "end",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query, caller) {
     const { composition, metric, ...span } = yield* asked(query, caller)
     const wanted = Query.list(query, "constituents") ?? composition.names
@@ -80,4 +70,4 @@ const timeframes: Endpoint = {
 }
 
 /** What metrics are made of. */
-export const all: ReadonlyArray<Endpoint> = [snapshots, timeframes]
+export const all: ReadonlyArray<Source> = [snapshots, timeframes]

@@ -45,7 +45,7 @@ export const markets = Effect.fnUntraced(function* (
   )
   const exact: Readonly<Record<string, string | undefined>> = {
     exchange: yield* exchangeName(query),
-    type: query.has("type") ? yield* Query.oneOf(query, "type", types, "spot") : undefined,
+    type: yield* Query.oneOf(query, "type", types),
     base: yield* ticker(query, "base"),
     quote: yield* ticker(query, "quote"),
     symbol: query.get("symbol"),

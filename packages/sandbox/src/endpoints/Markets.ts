@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Markets from "../data/Markets.ts"
-import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import type { Source } from "../internal/listing/Endpoint.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as MarketFilter from "./MarketFilter.ts"
 import * as Reference from "./Reference.ts"
@@ -20,15 +20,11 @@ const kindOf = ({ publisher, type }: Markets.Market) =>
     : { asset_class: classes[0], source_type: sources[0] }
 
 /** The markets. */
-export const markets: Endpoint = {
+export const markets: Source = {
   path: "/reference-data/markets",
-  community: true,
-  parameters: [...MarketFilter.parameters, ...securities, "asset_class", "source_type", "include"],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query, caller) {
-    yield* Query.atMostOne(query, ["cusip", "figi", "isin"])
-    const asset = query.has("asset_class") ? yield* Query.oneOf(query, "asset_class", classes, "digital") : undefined
-    const source = query.has("source_type") ? yield* Query.oneOf(query, "source_type", sources, "exchange") : undefined
+    const asset = yield* Query.oneOf(query, "asset_class", classes)
+    const source = yield* Query.oneOf(query, "source_type", sources)
     const items = (yield* MarketFilter.markets(query, caller, securities)).filter((market) => {
       const { asset_class, source_type } = kindOf(market)
       return (asset ?? asset_class) === asset_class && (source ?? source_type) === source_type

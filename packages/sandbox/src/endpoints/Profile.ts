@@ -11,20 +11,14 @@ import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Networks from "../data/Networks.ts"
 import * as Profiles from "../data/Profiles.ts"
-import type { Endpoint } from "../internal/listing/Endpoint.ts"
-import * as Query from "../internal/request/Query.ts"
+import type { Source } from "../internal/listing/Endpoint.ts"
 import * as Reference from "./Reference.ts"
 
 const assetsByName = new Map(Assets.all.map((asset) => [asset.fullName, asset]))
 
-const assets: Endpoint = {
+const assets: Source = {
   path: "/profile/assets",
-  community: false,
-  parameters: ["assets", "full_names"],
-  pagingFrom: "start",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query) {
-    yield* Query.atMostOne(query, ["assets", "full_names"])
     const byId = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const named = yield* Reference.only(query, "full_names", byId, (name) => assetsByName.get(name))
     const wanted = new Set(named.map(({ asset }) => asset))
@@ -38,14 +32,9 @@ const assets: Endpoint = {
 const networksById = new Map(Networks.all.map((profile) => [profile.network, profile]))
 const networksByName = new Map(Networks.all.map((profile) => [profile.full_name, profile]))
 
-const networks: Endpoint = {
+const networks: Source = {
   path: "/profile/networks",
-  community: false,
-  parameters: ["networks", "full_names"],
-  pagingFrom: "start",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query) {
-    yield* Query.atMostOne(query, ["networks", "full_names"])
     const byId = yield* Reference.only(query, "networks", Networks.all, (id) => networksById.get(id))
     const items = yield* Reference.only(query, "full_names", byId, (name) => networksByName.get(name))
     return Reference.listing(items, (item) => item, { name: ({ network }) => network })
@@ -53,4 +42,4 @@ const networks: Endpoint = {
 }
 
 /** Every endpoint of the profiles. */
-export const all: ReadonlyArray<Endpoint> = [assets, networks]
+export const all: ReadonlyArray<Source> = [assets, networks]

@@ -44,7 +44,7 @@ export const reviewable = Effect.fnUntraced(function* <A extends { readonly revi
   query: Query.Query,
   metrics: ReadonlyArray<A>
 ) {
-  const wanted = yield* Query.boolean(query, "reviewable", false)
+  const wanted = Query.flag(query, "reviewable")
   return query.has("reviewable") ? metrics.filter((metric) => (metric.reviewable ?? false) === wanted) : metrics
 })
 

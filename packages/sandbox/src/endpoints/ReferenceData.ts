@@ -10,18 +10,15 @@ import * as Metrics from "../data/Metrics.ts"
 import * as OtherMetrics from "../data/OtherMetrics.ts"
 import * as Pairs from "../data/Pairs.ts"
 import * as Protocols from "../data/Protocols.ts"
-import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import type { Source } from "../internal/listing/Endpoint.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import { markets } from "./Markets.ts"
 import * as MetricRecord from "./MetricRecord.ts"
 import * as Reference from "./Reference.ts"
 
-const assets: Endpoint = {
+const assets: Source = {
   path: "/reference-data/assets",
-  community: true,
-  parameters: ["assets", "include"],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query, caller) {
     const known = Listings.assets(caller.view)
     const items = yield* Reference.only(query, "assets", known.all(), known.find)
@@ -32,11 +29,8 @@ const assets: Endpoint = {
   })
 }
 
-const exchanges: Endpoint = {
+const exchanges: Source = {
   path: "/reference-data/exchanges",
-  community: true,
-  parameters: ["exchanges", "include"],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
     const items = yield* Reference.only(query, "exchanges", Exchanges.all, Exchanges.find, Reference.noExchange)
     const isFull = yield* Reference.include(query)
@@ -46,21 +40,15 @@ const exchanges: Endpoint = {
   })
 }
 
-const indexes: Endpoint = {
+const indexes: Source = {
   path: "/reference-data/indexes",
-  community: true,
-  parameters: ["indexes"],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
     return Reference.listing(yield* Reference.only(query, "indexes", Indexes.all, Indexes.find), (item) => item)
   })
 }
 
-const pairs: Endpoint = {
+const pairs: Source = {
   path: "/reference-data/pairs",
-  community: true,
-  parameters: ["pairs"],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
     return Reference.listing(yield* Reference.only(query, "pairs", Pairs.all, Pairs.find), (item) => item)
   })
@@ -81,11 +69,8 @@ const having = Effect.fnUntraced(function* (
   return items.filter((item) => values(item).some((value) => wanted.includes(value)))
 })
 
-const protocols: Endpoint = {
+const protocols: Source = {
   path: "/reference-data/protocols",
-  community: false,
-  parameters: ["protocols", "chains", "markets"],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
     const byProtocol = yield* having(query, "protocols", Protocols.all, (item) => [item.protocol])
     const byChain = yield* having(query, "chains", byProtocol, (item) => item.chains.map(({ chain }) => chain))
@@ -94,24 +79,18 @@ const protocols: Endpoint = {
   })
 }
 
-const assetMetrics: Endpoint = {
+const assetMetrics: Source = {
   path: "/reference-data/asset-metrics",
-  community: true,
-  parameters: ["metrics", "reviewable"],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
     const items = yield* Reference.only(query, "metrics", Metrics.all, Metrics.find)
     return Reference.listing(yield* Reference.reviewable(query, items), MetricRecord.of)
   })
 }
 
-const metrics = (path: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Endpoint => {
+const metrics = (path: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Source => {
   const byName = new Map(all.map((metric) => [metric.metric, metric]))
   return {
     path,
-    community: true,
-    parameters: ["metrics"],
-    pagingFrom: "start",
     list: Effect.fnUntraced(function* (query) {
       const items = yield* Reference.only(query, "metrics", all, (name) => byName.get(name))
       return Reference.listing(items, (item) => item)
@@ -120,7 +99,7 @@ const metrics = (path: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): E
 }
 
 /** Every reference data endpoint. */
-export const all: ReadonlyArray<Endpoint> = [
+export const all: ReadonlyArray<Source> = [
   assets,
   exchanges,
   markets,

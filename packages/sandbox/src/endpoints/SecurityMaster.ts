@@ -9,8 +9,7 @@ import * as Availability from "../data/Availability.ts"
 import { date, nanos } from "../internal/time/Calendar.ts"
 import type * as Markets from "../data/Markets.ts"
 import { code, seed } from "../internal/random/Noise.ts"
-import type { Endpoint } from "../internal/listing/Endpoint.ts"
-import * as Query from "../internal/request/Query.ts"
+import type { Source } from "../internal/listing/Endpoint.ts"
 import * as MarketFilter from "./MarketFilter.ts"
 import * as Reference from "./Reference.ts"
 
@@ -21,14 +20,9 @@ const byCode = new Map(Assets.all.map((asset) => [codeOf(asset.asset), asset]))
 /** Chains with work that keep accounts. */
 const accounts = new Set(["etc", "eth"])
 
-const assets: Endpoint = {
+const assets: Source = {
   path: "/security-master/assets",
-  community: false,
-  parameters: ["assets", "codes"],
-  pagingFrom: "start",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query) {
-    yield* Query.atMostOne(query, ["assets", "codes"])
     const named = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const items = yield* Reference.only(query, "codes", named, (code) => byCode.get(code))
     return Reference.listing(items, ({ asset, fullName, kind, start }) => ({
@@ -60,12 +54,8 @@ const market = (item: Markets.Market) => {
   }
 }
 
-const markets: Endpoint = {
+const markets: Source = {
   path: "/security-master/markets",
-  community: false,
-  parameters: ["markets", "type", "exchange", "base", "quote", "symbol"],
-  pagingFrom: "start",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query, caller) {
     const items = yield* MarketFilter.markets(query, caller)
     return Reference.listing(items, market, { name: ({ market }) => market })
@@ -73,4 +63,4 @@ const markets: Endpoint = {
 }
 
 /** The security master. */
-export const all: ReadonlyArray<Endpoint> = [assets, markets]
+export const all: ReadonlyArray<Source> = [assets, markets]

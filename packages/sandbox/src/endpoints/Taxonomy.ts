@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Calendar from "../internal/time/Calendar.ts"
 import * as Taxonomy from "../data/Taxonomy.ts"
-import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import type { Source } from "../internal/listing/Endpoint.ts"
 import type { Caller } from "../internal/request/Caller.ts"
 import * as Instant from "../internal/time/Instant.ts"
 import * as Query from "../internal/request/Query.ts"
@@ -67,22 +67,8 @@ const classification = (item: Taxonomy.Classification) => ({
 
 const classificationTimes: Bounds = { start: "classification_start_time", end: "classification_end_time" }
 
-const assets: Endpoint = {
+const assets: Source = {
   path: "/taxonomy/assets",
-  community: false,
-  parameters: [
-    "assets",
-    "class_ids",
-    "sector_ids",
-    "subsector_ids",
-    "version",
-    "classification_start_time",
-    "classification_end_time",
-    "start_inclusive",
-    "end_inclusive"
-  ],
-  pagingFrom: "start",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query, caller) {
     const named = new Set(yield* Reference.only(query, "assets", Assets.all, Assets.find))
     let items = Taxonomy.classifications.filter(({ asset }) => named.has(asset))
@@ -110,12 +96,8 @@ const metadata = (item: Taxonomy.Version) => ({
 
 const metadataTimes: Bounds = { start: "start_time", end: "end_time" }
 
-const assetsMetadata: Endpoint = {
+const assetsMetadata: Source = {
   path: "/taxonomy-metadata/assets",
-  community: false,
-  parameters: ["version", "start_time", "end_time", "start_inclusive", "end_inclusive"],
-  pagingFrom: "start",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query, caller) {
     const selected = yield* version(query, metadataTimes)
     const isWithin = yield* within(query, caller, metadataTimes)
@@ -127,4 +109,4 @@ const assetsMetadata: Endpoint = {
 }
 
 /** Every endpoint of the taxonomy. */
-export const all: ReadonlyArray<Endpoint> = [assets, assetsMetadata]
+export const all: ReadonlyArray<Source> = [assets, assetsMetadata]

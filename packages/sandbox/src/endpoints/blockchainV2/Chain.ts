@@ -7,7 +7,7 @@ import * as Blocks from "../../data/Blocks.ts"
 import * as Counted from "../../data/chain/Counted.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Records from "../../data/chain/Records.ts"
-import type { Endpoint, Parts } from "../../internal/listing/Endpoint.ts"
+import type { Parts, Source } from "../../internal/listing/Endpoint.ts"
 import * as Limit from "../../internal/listing/Limit.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
@@ -16,10 +16,6 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Select from "./Select.ts"
 
 const path = "/blockchain-v2/{asset}"
-
-const range = ["start_time", "end_time", "start_height", "end_height", "start_inclusive", "end_inclusive", "timezone"]
-
-const sequence = ["start_chain_sequence_number", "end_chain_sequence_number"]
 
 type List = (
   asset: Asset,
@@ -31,15 +27,9 @@ type List = (
 // The chain of one asset is said to be late, so that there are warnings (docs/interface.md 2.8).
 const late = [{ type: "asset_delayed", message: "The chain is some blocks behind." }]
 
-const list = (name: string, parameters: ReadonlyArray<string>, read: List, isWarned = true): Endpoint => ({
+const list = (name: string, read: List, isWarned = true): Source => ({
   path: `${path}/${name}`,
-  community: true,
-  parameters: [...parameters, ...range, "ignore_unsupported_errors"],
-  disabled: Select.disabled,
-  pagingFrom: "end",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query: Query.Query, caller: Caller, parts: Parts) {
-    yield* Select.check(query, caller)
     const asset = yield* Select.chain(parts)
     const listing = yield* read(asset, query, parts, caller)
     return isWarned && asset.asset === "etc" ? { ...listing, warnings: late } : listing
@@ -58,7 +48,7 @@ const items = Effect.fnUntraced(function* <A>(
 ) {
   const named = Query.list(query, name)
   if (named === undefined) return undefined
-  const isLenient = yield* Query.boolean(query, "ignore_unsupported_errors", false)
+  const isLenient = Query.flag(query, "ignore_unsupported_errors")
   const found: Array<A> = []
   for (const item of named) {
     const one = find(item)
@@ -105,9 +95,8 @@ const blocksOf = (asset: Asset, withStale: boolean): Select.Kind<Ledger.Block> =
 
 const blocks = list(
   "blocks",
-  ["block_hashes", "heights", "chain"],
   Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    const kind = blocksOf(asset, yield* Select.withStale(query))
+    const kind = blocksOf(asset, Select.withStale(query))
     const heights = yield* items(query, "heights", (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
     const known = heights?.filter((height) => height <= Blocks.last(asset))
     const byHeight =
@@ -119,9 +108,8 @@ const blocks = list(
 
 const transactions = list(
   "transactions",
-  ["txids", "block_hashes", "chain"],
   Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    const withStale = yield* Select.withStale(query)
+    const withStale = Select.withStale(query)
     const nameOf = (transaction: Ledger.Transaction) => Ledger.txidOf(asset, transaction)
     const kind: Select.Kind<Ledger.Transaction> = {
       count: (height) => Ledger.countTransactions(height) + (withStale && Ledger.isForked(height) ? 1 : 0),
@@ -155,12 +143,10 @@ const updatesOf = (asset: Asset, withStale: boolean, withSubAccounts: boolean): 
   }
 }
 
-const updateParameters = ["txids", "block_hashes", "denominations", ...sequence, "include_sub_accounts", "chain"]
-
 /** Reads what both lists of changes take. */
 const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
-  const withSubAccounts = yield* Query.boolean(query, "include_sub_accounts", false)
-  const kind = updatesOf(asset, yield* Select.withStale(query), withSubAccounts)
+  const withSubAccounts = Query.flag(query, "include_sub_accounts")
+  const kind = updatesOf(asset, Select.withStale(query), withSubAccounts)
   const denominations = yield* items(query, "denominations", (name) => (name === asset.asset ? name : undefined))
   const none: ReadonlyArray<Select.Filter<Ledger.Update>> =
     denominations?.length === 0 ? [{ heights: [], keeps: () => false }] : []
@@ -201,14 +187,13 @@ const limited = (limit: Limit.Limit) => (source: Counted.Source<Ledger.Update>) 
 
 const balanceUpdates = list(
   "balance-updates",
-  ["accounts", "limit_per_account", "sub_accounts", ...updateParameters],
   Effect.fnUntraced(function* (asset, query, _parts, caller) {
     const all = { ...(yield* updates(asset, query)), since: Select.firstOf(caller) }
     const accounts = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
     // Fixed at the community root; of the stand-in only where accounts are named.
     const isFixed = caller.isCommunity && accounts !== undefined
     const counted = isFixed ? new Map([...query, ["limit_per_account", "100"]]) : query
-    const limit = yield* Limit.read(counted, caller, "limit_per_account")
+    const limit = Limit.read(counted, caller, "limit_per_account")
     const parts = Query.list(query, "sub_accounts")
     const heightsOf = (accounts: ReadonlyArray<number>) =>
       accounts.flatMap((account) => Ledger.history(asset, account).map(({ height }) => height))
@@ -255,19 +240,16 @@ const balanceUpdates = list(
   })
 )
 
-const accountBalanceUpdates: Endpoint = {
+const accountBalanceUpdates: Source = {
   ...list(
     "accounts/{account}/balance-updates",
-    [...updateParameters, "include_counterparties"],
     Effect.fnUntraced(function* (asset, query, parts, caller) {
-      yield* Query.boolean(query, "include_counterparties", false)
       const name = parts.get("account") ?? ""
       const account = Ledger.accountOf(asset, name)
       if (account === undefined) return yield* noAccount(name)
       return yield* Select.list(query, caller, asset, only(asset, account, yield* updates(asset, query)))
     })
-  ),
-  community: false
+  )
 }
 
 const accountsOf = (
@@ -290,7 +272,6 @@ const accountList = (
 ) =>
   list(
     name,
-    ["accounts", ...sequence],
     Effect.fnUntraced(function* (asset, query, _parts, caller) {
       const found = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
       const heights = found?.map((account) => Math.max(0, account)) ?? []
@@ -306,9 +287,7 @@ const subAccounts = accountList("sub-accounts", (height) => (height % 2 === 0 ? 
 
 const rebasingChanges = list(
   "rebasing-changes",
-  ["txids", "block_hashes", ...sequence, "chain"],
   Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    yield* Select.withStale(query)
     if (asset.asset !== "eth") return yield* Refusal.unsupported("asset", asset.asset)
     const kind: Select.Kind<Ledger.Transaction> = {
       count: (height) => (height % 10 === 0 ? 1 : 0),
@@ -326,19 +305,11 @@ const rebasingChanges = list(
 const single = (
   name: string,
   find: (asset: Asset, parts: Parts, withSubAccounts: boolean) => Effect.Effect<object, Refusal.Refusal>
-): Endpoint => ({
+): Source => ({
   path: `${path}/${name}`,
-  community: true,
-  parameters: ["include_sub_accounts", "ignore_unsupported_errors"],
-  disabled: Select.disabled,
-  pagingFrom: "none",
-  formats: ["json"],
-  isSingle: true,
-  list: Effect.fnUntraced(function* (query: Query.Query, caller: Caller, parts: Parts) {
-    yield* Select.check(query, caller)
-    yield* Query.boolean(query, "ignore_unsupported_errors", false)
+  list: Effect.fnUntraced(function* (query: Query.Query, _caller: Caller, parts: Parts) {
     const asset = yield* Select.chain(parts)
-    const record = yield* find(asset, parts, yield* Query.boolean(query, "include_sub_accounts", false))
+    const record = yield* find(asset, parts, Query.flag(query, "include_sub_accounts"))
     return { length: 1, rows: () => [JSON.stringify(record)], nameAt: () => "", positionOf: () => undefined }
   })
 })
@@ -379,7 +350,7 @@ const blockTransaction = single(
 )
 
 /** Every endpoint of chains. */
-export const all: ReadonlyArray<Endpoint> = [
+export const all: ReadonlyArray<Source> = [
   blocks,
   accounts,
   subAccounts,

@@ -41,50 +41,19 @@ export const chain = (parts: Parts) => {
     : Effect.succeed(asset)
 }
 
-/** What the community root has disabled. */
-export const disabled: ReadonlyArray<string> = [
-  "start_time",
-  "end_time",
-  "start_height",
-  "end_height",
-  "start_inclusive",
-  "end_inclusive",
-  "chain",
-  "start_chain_sequence_number",
-  "end_chain_sequence_number",
-  "sub_accounts",
-  "include_sub_accounts",
-  "limit_per_account",
-  "page_size"
-]
-
 /** The first moment that the community root shows of blocks and what is in them: 30 days ago. */
 export const firstOf = ({ isCommunity }: Caller): number => (isCommunity ? TODAY - 30 * DAY : Number.NEGATIVE_INFINITY)
 
-const lists = ["block_hashes", "heights", "txids", "accounts", "denominations"]
-
-/** Refuses lists of several items at the community root; in which words is not known. */
-export const check = (query: Query.Query, caller: Caller): Effect.Effect<void, Refusal.Refusal> => {
-  if (!caller.isCommunity) return Effect.void
-  const long = lists.find((name) => (Query.list(query, name)?.length ?? 0) > 1)
-  return long === undefined ? Effect.void : Effect.fail(Refusal.badParameter(long, "Must be one item."))
-}
-
 /** Reads whether stale blocks are wanted. */
-export const withStale = (query: Query.Query) =>
-  Effect.map(Query.oneOf(query, "chain", ["main", "all"], "main"), (chain) => chain === "all")
-
-const whole = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+export const withStale = (query: Query.Query) => query.get("chain") === "all"
 
 /** Reads the range, as heights of which both belong to it. */
 const heights = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset, dialect: Dialect) {
-  yield* Query.atMostOne(query, ["start_time", "start_height"])
-  yield* Query.atMostOne(query, ["end_time", "end_height"])
   const within = yield* Query.range(query, dialect)
-  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
-  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
-  const startHeight = yield* Query.integer(query, "start_height", whole)
-  const endHeight = yield* Query.integer(query, "end_height", whole)
+  const startInclusive = !Query.excludes(query, "start")
+  const endInclusive = !Query.excludes(query, "end")
+  const startHeight = Query.integer(query, "start_height")
+  const endHeight = Query.integer(query, "end_height")
   const from = Rows.atWholeMs((ms) => Blocks.from(asset, ms))
   const first = startHeight === undefined ? 0 : startHeight + (startInclusive ? 0 : 1)
   const last = endHeight === undefined ? Blocks.last(asset) : endHeight - (endInclusive ? 0 : 1)
@@ -159,8 +128,8 @@ export const list = Effect.fnUntraced(function* <A>(
   const asked = yield* heights(query, asset, dialect)
   const range = { first: Math.max(asked.first, since < asset.start ? 0 : Blocks.from(asset, since)), last: asked.last }
   const { first, last } = range
-  const start = yield* Query.integer(query, "start_chain_sequence_number", whole)
-  const end = yield* Query.integer(query, "end_chain_sequence_number", whole)
+  const start = Query.integer(query, "start_chain_sequence_number")
+  const end = Query.integer(query, "end_chain_sequence_number")
   const all = filters.length === 0 ? Counted.blocks(kind.count, kind.at, first, last) : named(kind, filters, range)
   if (all instanceof Refusal.Refusal) return yield* all
   const from = Counted.firstThat(all.length, (n) => {

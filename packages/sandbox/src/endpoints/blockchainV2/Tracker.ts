@@ -12,7 +12,7 @@ import * as Blocks from "../../data/Blocks.ts"
 import { nanos } from "../../internal/time/Calendar.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as ChainData from "../../data/ChainData.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
@@ -59,13 +59,12 @@ const kindOf = (asset: Assets.Asset): Select.Kind<Ledger.Transaction> => ({
 const nothing: Select.Filter<Ledger.Transaction> = { heights: [], keeps: () => false }
 
 const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset) {
-  yield* Query.atMostOne(query, ["txids", "replacements_for_txids", "addresses"])
   // Of addresses it is the default.
-  const unconfirmed = yield* Query.boolean(query, "unconfirmed_only", query.has("addresses"))
+  const unconfirmed = query.has("unconfirmed_only") ? Query.flag(query, "unconfirmed_only") : query.has("addresses")
   if (unconfirmed && !query.has("addresses")) {
     return yield* Refusal.badParameter("unconfirmed_only", "It needs 'addresses'.")
   }
-  const replacements = yield* Query.boolean(query, "replacements_only", false)
+  const replacements = Query.flag(query, "replacements_only")
   if (unconfirmed || replacements || query.has("replacements_for_txids")) return [nothing]
   const txids = Query.list(query, "txids")
   const addresses = Query.list(query, "addresses")
@@ -84,23 +83,8 @@ const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.A
   return [{ heights: updates.map(({ height }) => height), keeps }]
 })
 
-const tracker: Endpoint = {
+const tracker: Source = {
   path: "/blockchain/{asset}/transaction-tracker",
-  community: false,
-  parameters: [
-    "txids",
-    "replacements_for_txids",
-    "addresses",
-    "replacements_only",
-    "unconfirmed_only",
-    "start_time",
-    "end_time",
-    "start_inclusive",
-    "end_inclusive",
-    "timezone"
-  ],
-  pagingFrom: "end",
-  formats: ["json"],
   list: Effect.fnUntraced(function* (query, caller, parts) {
     const asset = yield* Select.chain(parts)
     if (!ChainData.transactions.some((followed) => followed.asset === asset.asset)) {
@@ -136,13 +120,8 @@ const tagged = chains.flatMap((asset) =>
   }))
 )
 
-const metadata = (name: string, parameters: ReadonlyArray<string>, list: Endpoint["list"]): Endpoint => ({
+const metadata = (name: string, list: Source["list"]): Source => ({
   path: `/blockchain-metadata/${name}`,
-  community: false,
-  parameters,
-  pagingFrom: "start",
-  isOnward: true,
-  formats: ["json"],
   list
 })
 
@@ -157,9 +136,9 @@ const one = (query: Query.Query, name: string) => {
 }
 
 /** The tracker and what is known of entities. */
-export const all: ReadonlyArray<Endpoint> = [
+export const all: ReadonlyArray<Source> = [
   tracker,
-  metadata("locations", [], () =>
+  metadata("locations", () =>
     Effect.succeed(
       Reference.listing(
         chains.map(({ asset }) => ({ location: asset })),
@@ -167,8 +146,8 @@ export const all: ReadonlyArray<Endpoint> = [
       )
     )
   ),
-  metadata("owners", [], () => Effect.succeed(Reference.listing(owners, same))),
-  metadata("tags", ["type"], (query) => {
+  metadata("owners", () => Effect.succeed(Reference.listing(owners, same))),
+  metadata("tags", (query) => {
     const type = query.get("type")
     return Effect.succeed(
       Reference.listing(
@@ -179,9 +158,7 @@ export const all: ReadonlyArray<Endpoint> = [
   }),
   metadata(
     "tagged-entities",
-    ["tags", "entities", "owner_names", "locations"],
     Effect.fnUntraced(function* (query) {
-      yield* Query.atMostOne(query, ["tags", "entities", "owner_names"])
       const entities = Query.list(query, "entities")
       const tag = yield* one(query, "tags")
       const owner_name = yield* one(query, "owner_names")

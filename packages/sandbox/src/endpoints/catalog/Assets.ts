@@ -23,12 +23,10 @@ const explored = new Set(ChainData.chains.map(({ asset }) => asset))
 
 const assets: Definition = {
   name: "assets",
-  community: true,
-  parameters: ["assets", "include", "exclude"],
   list: Effect.fnUntraced(function* (query, caller) {
     const known = Listings.assets(caller.view)
     const items = yield* Reference.only(query, "assets", known.all(), known.find)
-    const wanted = yield* Query.parts(query, parts)
+    const wanted = Query.parts(query, parts)
     return Reference.listing(items, (item) => {
       const markets = MarketIndex.ofAsset(item.asset)
       const lists = {
@@ -56,8 +54,6 @@ const alertNames = [...new Set(ChainData.alerts.map(({ name }) => name))]
 
 const alerts: Definition = {
   name: "asset-alerts",
-  community: false,
-  parameters: ["assets", "alerts"],
   list: Effect.fnUntraced(function* (query) {
     const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const names = yield* Reference.only(
@@ -77,8 +73,6 @@ const alerts: Definition = {
 
 const chain = (name: string, followed: ReadonlyArray<ChainData.Followed>): Definition => ({
   name,
-  community: false,
-  parameters: ["assets"],
   list: Effect.fnUntraced(function* (query, { view }) {
     const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const ids = new Set(chosen.map(({ asset }) => asset))

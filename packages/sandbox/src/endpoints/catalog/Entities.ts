@@ -28,8 +28,6 @@ interface Held {
 
 const held = ({ filter, find, holders, name, record, refuse }: Held): Definition => ({
   name,
-  community: true,
-  parameters: [filter],
   list: Effect.fnUntraced(function* (query, caller) {
     const all = holders()
     const byId = new Map(all.map((holder) => [holder.id, holder]))
@@ -115,8 +113,6 @@ const institutions = held({
 
 const index = (name: string, record: (index: Indexes.Index, caller: Caller) => object): Definition => ({
   name,
-  community: true,
-  parameters: ["indexes"],
   list: Effect.fnUntraced(function* (query, caller) {
     const items = yield* Reference.only(query, "indexes", Indexes.all, Indexes.find)
     return Reference.listing(items, (item) => record(item, caller))

@@ -91,15 +91,12 @@ const listed = ({ has, hasParts, isSized, name, record, spanOf }: Listed): Defin
   const find = having(has)
   return {
     name,
-    community: true,
-    parameters: [...MarketFilter.parameters, "limit", ...(hasParts === undefined ? [] : ["include", "exclude"])],
-    formats: ["json", "json_stream"],
     list: Effect.fnUntraced(function* (query, caller) {
-      const wanted = hasParts === undefined ? [] : yield* Query.parts(query, parts)
-      const limit = yield* Query.limit(query)
+      const wanted = hasParts === undefined ? [] : Query.parts(query, parts)
+      const limit = query.get("limit") === "none" ? undefined : Query.integer(query, "limit")
       const found = find(yield* MarketFilter.markets(query, caller), caller.view)
       const listing = Reference.listing(found.slice(0, limit), writer({ record, spanOf }, { caller, wanted }))
-      const isAll = [...MarketFilter.parameters, "limit"].every((parameter) => !query.has(parameter))
+      const isAll = limit === undefined && MarketFilter.parameters.every((parameter) => !query.has(parameter))
       return isSized === true && isAll && caller.catalogMarkets !== undefined
         ? sized(listing, caller.catalogMarkets)
         : listing

@@ -16,8 +16,6 @@ const definition = (
   const byName = new Map(kind.metrics.map((metric) => [metric.metric, metric]))
   return {
     name,
-    community: true,
-    parameters: ["metrics", "reviewable"],
     list: Effect.fnUntraced(function* (query, caller) {
       const named = yield* Reference.only(query, "metrics", kind.metrics, (id) => byName.get(id))
       const items = (yield* Reference.reviewable(query, named))

@@ -9,7 +9,6 @@ import * as Older from "../catalog/Markets.ts"
 import * as MarketFilter from "../MarketFilter.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Reference from "../Reference.ts"
-import * as Family from "../timeseries/Family.ts"
 import type { Definition } from "./Definition.ts"
 
 /** Tells whether there is data within a range. */
@@ -21,8 +20,6 @@ const listed = ({ has, name, record, spanOf }: Older.Listed): Definition => {
   const find = Older.having(has)
   return {
     name,
-    community: true,
-    parameters: [...MarketFilter.parameters, ...Family.times],
     list: Effect.fnUntraced(function* (query, caller) {
       const range = yield* Query.range(query, caller.dialect)
       const found = find(yield* MarketFilter.markets(query, caller), caller.view)

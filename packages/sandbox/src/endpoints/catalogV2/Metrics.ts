@@ -46,8 +46,6 @@ interface Held {
 
 const held = ({ field, find, isReviewable, kind, refuse }: Held): Definition => ({
   name: `${field.replace("_", "-")}-metrics`,
-  community: true,
-  parameters: [kind.list, "metrics", ...(isReviewable === undefined ? [] : ["reviewable"])],
   list: Effect.fnUntraced(function* (query, caller) {
     const all = kind.holders(caller.view)
     const byId = new Map(all.map((holder) => [holder.id, holder]))
@@ -73,8 +71,6 @@ const held = ({ field, find, isReviewable, kind, refuse }: Held): Definition => 
 
 const markets: Definition = {
   name: "market-metrics",
-  community: true,
-  parameters: [...MarketFilter.parameters, "metrics"],
   list: Effect.fnUntraced(function* (query, caller) {
     const holders = (yield* MarketFilter.markets(query, caller)).flatMap((market) => Coverage.market(market) ?? [])
     const metrics = yield* chosen(query, OtherMetrics.market)
@@ -84,8 +80,6 @@ const markets: Definition = {
 
 const protocols: Definition = {
   name: "protocol-metrics",
-  community: false,
-  parameters: ["protocols", "chains", "markets", "metrics"],
   list: Effect.fnUntraced(function* (query, caller) {
     let holders = Coverage.protocols()
     for (const [filter, field] of [

@@ -16,8 +16,6 @@ import type { Definition } from "./Definition.ts"
 
 const pairCandles: Definition = {
   name: "pair-candles",
-  community: true,
-  parameters: ["pairs"],
   list: Effect.fnUntraced(function* (query, { view }) {
     const known = yield* Reference.only(query, "pairs", Pairs.all, Pairs.find)
     const wanted = new Set(known.map(({ pair }) => pair))
@@ -38,8 +36,6 @@ const pairCandles: Definition = {
 
 const index = (name: string, frequenciesOf: (index: Indexes.Index) => ReadonlyArray<string>): Definition => ({
   name,
-  community: true,
-  parameters: ["indexes"],
   list: Effect.fnUntraced(function* (query, { view }) {
     const items = yield* Reference.only(query, "indexes", Indexes.all, Indexes.find)
     return Reference.listing(items, (item) => ({
@@ -59,8 +55,6 @@ const chain = (
   more: (followed: ChainData.Followed) => object = () => ({})
 ): Definition => ({
   name,
-  community: false,
-  parameters: ["assets"],
   list: Effect.fnUntraced(function* (query, { view }) {
     const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const wanted = new Set(chosen.map(({ asset }) => asset))

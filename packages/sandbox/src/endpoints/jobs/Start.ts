@@ -22,9 +22,7 @@ import * as Instant from "../../internal/time/Instant.ts"
 /** An operation that starts jobs. */
 export interface Start {
   readonly path: string
-  /** The fields of its form. */
-  readonly fields: ReadonlyArray<string>
-  /** Reads the form of a request. */
+  /** Reads the form of a request, whose fields were checked and have their defaults. */
   readonly task: (form: Query.Query, dialect: Dialect) => Effect.Effect<Task.Task, Refusal.Refusal>
 }
 
@@ -35,7 +33,7 @@ interface Chains {
 }
 
 const chainsOf = Effect.fnUntraced(function* (form: Query.Query) {
-  const names = yield* Query.required(form, "assets")
+  const names = Query.list(form, "assets") ?? []
   if (names.includes("*")) return several(Assets.all.filter(Blocks.has))
   const assets = yield* Effect.forEach(names, (name) => {
     const asset = Assets.find(name)
@@ -57,13 +55,10 @@ const oneChain = (form: Query.Query, { assets }: Chains, ...names: ReadonlyArray
 }
 
 const named = Effect.fnUntraced(function* (form: Query.Query, list: string) {
-  const names = yield* Query.required(form, list)
+  const names = Query.list(form, list) ?? []
   const wishes = new Set(names.flatMap((name) => Task.wishOf(name) ?? []))
   return { names: names.filter((name) => Task.wishOf(name) === undefined), wishes }
 })
-
-const height = (form: Query.Query, name: string) =>
-  Query.integer(form, name, { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 const instant = Effect.fnUntraced(function* (form: Query.Query, name: string) {
   return (yield* Query.instant(form, name, yield* Query.zone(form)))?.ms
@@ -91,22 +86,15 @@ const concat = (parts: ReadonlyArray<Rows>): Rows => ({
   }
 })
 
-const moments = ["at_time", "at_slot", "at_height"]
-
 const accountBalances: Start = {
   path: "/blockchain-job/account-balances",
-  fields: ["assets", "accounts", ...moments],
   task: Effect.fnUntraced(function* (form) {
     const chains = yield* chainsOf(form)
     const { names, wishes } = yield* named(form, "accounts")
-    yield* Query.atMostOne(form, moments)
-    if (!moments.some((name) => form.has(name))) {
-      return yield* Refusal.badParameter("at_time", `One of ${moments.join(", ")} is required.`)
-    }
     yield* oneChain(form, chains, "at_slot", "at_height")
     yield* noSlots(form, "at_slot")
     const time = yield* instant(form, "at_time")
-    const asked = yield* height(form, "at_height")
+    const asked = Query.integer(form, "at_height")
     const balances = (asset: Assets.Asset) => {
       const at = asked ?? (time === undefined ? 0 : Blocks.from(asset, time + 1) - 1)
       return rowsOf(names, (account) => {
@@ -119,21 +107,14 @@ const accountBalances: Start = {
   })
 }
 
-const pairs = ["time", "height", "slot"].map((unit) => [`start_${unit}`, `end_${unit}`] as const)
-
 /** The first block at or after an instant. */
 const fromInstant = (asset: Assets.Asset, instant: Instant.Instant) => Blocks.from(asset, Instant.wholeMs(instant))
 
 const rangeOf = Effect.fnUntraced(function* (form: Query.Query, dialect: Dialect, chains: Chains) {
-  const given = pairs.filter((pair) => pair.some((name) => form.has(name)))
-  const [pair, second] = given
-  if (second !== undefined) return yield* Refusal.exclusive(second[0], pair?.[0] ?? "")
-  const lonely = (pair ?? ["start_time"]).find((name) => !form.has(name))
-  if (lonely !== undefined) return yield* Refusal.badParameter(lonely, "Missing required parameter.")
   yield* oneChain(form, chains, "start_height", "end_height", "start_slot", "end_slot")
   yield* noSlots(form, "start_slot", "end_slot")
   const { end: to, start: from } = yield* Query.range(form, dialect)
-  const [first = 0, end = 0] = [yield* height(form, "start_height"), yield* height(form, "end_height")]
+  const [first = 0, end = 0] = [Query.integer(form, "start_height"), Query.integer(form, "end_height")]
   return (asset: Assets.Asset) =>
     from === undefined || to === undefined
       ? ([first, Math.min(end, Blocks.last(asset))] as const)
@@ -165,7 +146,6 @@ const treasury = (asset: Assets.Asset, first: number, last: number, write: Write
 
 const balanceUpdates: Start = {
   path: "/blockchain-job/balance-updates",
-  fields: ["assets", "accounts", ...pairs.flat()],
   task: Effect.fnUntraced(function* (form, dialect) {
     const chains = yield* chainsOf(form)
     const { names, wishes } = yield* named(form, "accounts")
@@ -187,7 +167,6 @@ const balanceUpdates: Start = {
 
 const transactions: Start = {
   path: "/blockchain-job/transactions",
-  fields: ["assets", "txids"],
   task: Effect.fnUntraced(function* (form, dialect) {
     const chains = yield* chainsOf(form)
     const { names, wishes } = yield* named(form, "txids")

@@ -37,10 +37,8 @@ const splitter = (asset: Assets.Asset, metrics: ReadonlyArray<Metric>) => {
 const assetMetrics = Stream.make<Assets.Asset>({
   name: "asset-metrics",
   entities: { ...assets, wildcards: "alone" },
-  parameters: ["metrics", "frequency"],
-  isLenient: true,
   feeds: Effect.fnUntraced(function* (query, caller) {
-    const frequency = yield* Query.oneOf(query, "frequency", frequencies, "1b")
+    const frequency = (yield* Query.oneOf(query, "frequency", frequencies)) ?? "1b"
     // What is followed by the second is followed five times a second.
     const metricsOf = yield* metrics(query, caller, frequency === "200ms" ? "1s" : frequency)
     return (asset) => {

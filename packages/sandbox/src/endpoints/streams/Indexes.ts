@@ -14,11 +14,11 @@ import * as Stream from "./Stream.ts"
 const levels = Stream.make<Indexes.Index>({
   name: "index-levels",
   entities: { ...indexes, wildcards: "alone" },
-  parameters: ["include_verification"],
   feeds: (query) =>
-    Effect.map(Query.boolean(query, "include_verification", false), (isVerified) => (index: Indexes.Index) => {
+    Effect.succeed((index: Indexes.Index) => {
       const grid = Frequency.find(Indexes.frequenciesOf(index)[0] ?? "")
-      const rows = grid === undefined ? undefined : Levels.rows(index, grid, grid, isVerified)
+      const rows =
+        grid === undefined ? undefined : Levels.rows(index, grid, grid, Query.flag(query, "include_verification"))
       return rows === undefined ? undefined : Feed.ofRows(rows, (row) => row)
     })
 })

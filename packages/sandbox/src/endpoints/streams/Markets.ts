@@ -26,9 +26,8 @@ type FeedOf = (market: Market) => Feed.Feed | undefined
 
 const stream = (
   name: string,
-  feeds: (query: Query.Query, caller: Caller) => Effect.Effect<FeedOf, Refusal>,
-  parameters: ReadonlyArray<string> = []
-): StreamEndpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, parameters, feeds })
+  feeds: (query: Query.Query, caller: Caller) => Effect.Effect<FeedOf, Refusal>
+): StreamEndpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, feeds })
 
 const same = (row: string): string => row
 
@@ -67,46 +66,34 @@ const contractPrices = stream("contract-prices", () =>
   Effect.succeed((market) => feed(Contracts.livePrices(market), same))
 )
 
-const quotes = stream(
-  "quotes",
-  (query, { dialect: { emptySide } }) =>
-    Effect.map(
-      Query.boolean(query, "include_one_sided", false),
-      (isAsked) => (market) => feed(QuoteRows.live(market, { isAsked, emptySide }), same)
-    ),
-  ["include_one_sided"]
+const quotes = stream("quotes", (query, { dialect: { emptySide } }) =>
+  Effect.succeed((market) =>
+    feed(QuoteRows.live(market, { isAsked: Query.flag(query, "include_one_sided"), emptySide }), same)
+  )
 )
 
-const candles = stream(
-  "candles",
-  (query, { dialect }) =>
-    Effect.map(
-      Family.frequency(query, (name) => Frequency.candles.includes(name), "1m"),
-      (grid) => (market) => (Candles.isCentral(market) ? feed(Candles.rows(market, grid, dialect), same) : undefined)
-    ),
-  ["frequency"]
+const candles = stream("candles", (query, { dialect }) =>
+  Effect.map(
+    Family.frequency(query, (name) => Frequency.candles.includes(name)),
+    (grid) => (market) => (Candles.isCentral(market) ? feed(Candles.rows(market, grid, dialect), same) : undefined)
+  )
 )
 
-const orderbooks = stream(
-  "orderbooks",
-  Effect.fnUntraced(function* (query, { dialect }) {
-    const word = yield* Query.oneOf(query, "depth_limit", ["100", "full_book"], "100")
-    const depth = word === "100" ? 100 : word
-    return (market) => {
-      const frames = BookUpdates.frames(market, { depth, ...dialect })
-      if (frames === undefined) return undefined
-      const feed = Feed.ofRows(frames.rows, same)
-      return {
-        ...feed,
-        event: (n, isFirst) => {
-          const event = feed.event(n, false)
-          return isFirst ? { ...event, messages: frames.opening(n) } : event
-        }
+const orderbooks = stream("orderbooks", (query, { dialect }) => {
+  const depth = query.get("depth_limit") === "full_book" ? "full_book" : 100
+  return Effect.succeed((market) => {
+    const frames = BookUpdates.frames(market, { depth, ...dialect })
+    if (frames === undefined) return undefined
+    const feed = Feed.ofRows(frames.rows, same)
+    return {
+      ...feed,
+      event: (n, isFirst) => {
+        const event = feed.event(n, false)
+        return isFirst ? { ...event, messages: frames.opening(n) } : event
       }
     }
-  }),
-  ["depth_limit"]
-)
+  })
+})
 
 /** Every live stream of markets. */
 export const all: ReadonlyArray<StreamEndpoint> = [

@@ -21,22 +21,19 @@ const pairs: Entities<Pairs.Pair> = {
   wildcards: "anywhere"
 }
 
-const method = (query: Query.Query) =>
-  Query.oneOf(query, "aggregation_method", ["aggregated_spread"], "aggregated_spread")
+const method = (query: Query.Query) => Query.oneOf(query, "aggregation_method", ["aggregated_spread"])
 
 const feed = (pair: string): Feed.Feed => Feed.ofRows(Quotes.rows(pair), (row) => row)
 
 const ofPairs = Stream.make<Pairs.Pair>({
   name: "pair-quotes",
   entities: pairs,
-  parameters: ["aggregation_method"],
   feeds: (query) => Effect.as(method(query), ({ pair }: Pairs.Pair) => feed(pair))
 })
 
 const ofAssets = Stream.make<Assets.Asset>({
   name: "asset-quotes",
   entities: { ...assets, wildcards: "alone" },
-  parameters: ["aggregation_method"],
   feeds: (query) => Effect.as(method(query), ({ asset }: Assets.Asset) => feed(`${asset}-usd`))
 })
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { nanos, TODAY } from "../../internal/time/Calendar.ts"
 import * as Alerts from "../../data/chain/Alerts.ts"
 import * as ChainData from "../../data/ChainData.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "./Family.ts"
@@ -14,7 +14,6 @@ const assets = [...new Set(ChainData.alerts.map(({ asset }) => asset))]
 
 const series = Family.endpoint<string>({
   path: "/timeseries/asset-alerts",
-  community: false,
   entities: {
     parameter: "assets",
     field: "asset",
@@ -23,11 +22,8 @@ const series = Family.endpoint<string>({
     find: (name) => assets.find((asset) => asset === name),
     wildcards: "none"
   },
-  parameters: ["alerts", "include_heartbeats"],
-  isLimited: false,
-  formats: ["json"],
   rows: Effect.fnUntraced(function* (query) {
-    const names = yield* Query.required(query, "alerts")
+    const names = Query.list(query, "alerts") ?? []
     const unknown = names.find((name) => !ChainData.alerts.some((alert) => alert.name === name))
     if (unknown !== undefined) return yield* Refusal.unknownAlert(unknown)
     return (asset) =>
@@ -36,11 +32,11 @@ const series = Family.endpoint<string>({
 })
 
 /** The time series of alerts. Of what a heartbeat holds nothing is published: each asset has one here, with a time. */
-export const assetAlerts: Endpoint = {
+export const assetAlerts: Source = {
   ...series,
   list: Effect.fnUntraced(function* (query, caller, parts) {
     const listing = yield* series.list(query, caller, parts)
-    if (!(yield* Query.boolean(query, "include_heartbeats", false))) return listing
+    if (!Query.flag(query, "include_heartbeats")) return listing
     const heartbeats = (Query.list(query, "assets") ?? []).map((asset) => ({ asset, time: nanos(TODAY) }))
     return { ...listing, heartbeats }
   })

@@ -12,12 +12,11 @@ import type * as Rows from "../../data/Rows.ts"
 import * as Series from "../../data/Series.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
-import type { Entities } from "./Entities.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Entities from "./Entities.ts"
 import * as Family from "./Family.ts"
 
 /** The assets, as series name them. */
-export const assets: Entities<Assets.Asset> = {
+export const assets: Entities.Entities<Assets.Asset> = {
   parameter: "assets",
   field: "asset",
   name: ({ asset }) => asset,
@@ -29,9 +28,8 @@ export const assets: Entities<Assets.Asset> = {
 
 /** Reads the metrics, and gives those of an asset that the caller may read. */
 export const metrics = Effect.fnUntraced(function* (query: Query.Query, caller: Caller.Caller, frequency: string) {
-  const ignoresUnsupported = yield* Query.boolean(query, "ignore_unsupported_errors", false)
-  const ignoresForbidden = yield* Query.boolean(query, "ignore_forbidden_errors", false)
-  const names = yield* Query.required(query, "metrics")
+  const { ignoresForbidden, ignoresUnsupported } = Entities.leniency(query)
+  const names = Query.list(query, "metrics") ?? []
   const found: Array<Metrics.Metric> = []
   for (const name of names) {
     const metric = Metrics.find(name)
@@ -52,13 +50,10 @@ export const metrics = Effect.fnUntraced(function* (query: Query.Query, caller: 
 
 /** Reads the heights and the hashes, and narrows the blocks of an asset to those between. */
 const heights = Effect.fnUntraced(function* (query: Query.Query, assets: ReadonlyArray<Assets.Asset>) {
-  yield* Query.atMostOne(query, ["start_time", "start_height", "start_hash"])
-  yield* Query.atMostOne(query, ["end_time", "end_height", "end_hash"])
-  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
-  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
-  const bounds = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-  const startHeight = yield* Query.integer(query, "start_height", bounds)
-  const endHeight = yield* Query.integer(query, "end_height", bounds)
+  const startInclusive = !Query.excludes(query, "start")
+  const endInclusive = !Query.excludes(query, "end")
+  const startHeight = Query.integer(query, "start_height")
+  const endHeight = Query.integer(query, "end_height")
   const hashed = (name: string) => {
     const hash = query.get(name)
     if (hash === undefined) return Effect.succeed(undefined)
@@ -76,27 +71,15 @@ const heights = Effect.fnUntraced(function* (query: Query.Query, assets: Readonl
   })
 })
 
-const series = Family.endpoint({
+/** The time series of asset metrics. */
+export const assetMetrics = Family.endpoint({
   path: "/timeseries/asset-metrics",
   entities: assets,
-  parameters: [
-    "metrics",
-    "frequency",
-    "status",
-    "start_height",
-    "end_height",
-    "start_hash",
-    "end_hash",
-    "min_confirmations",
-    "null_as_zero"
-  ],
-  sorts: ["asset", "height", "time"],
-  isLenient: true,
   rows: Effect.fnUntraced(function* (query, caller, chosen) {
     const frequency = query.get("frequency") ?? "1d"
-    const status = yield* Query.oneOf(query, "status", ["all", "flash", "reviewed", "revised"], "all")
-    const nullAsZero = yield* Query.boolean(query, "null_as_zero", false)
-    const confirmations = yield* Query.integer(query, "min_confirmations", { minimum: 0, maximum: 99 })
+    const status = Series.statuses.find((word) => word === query.get("status")) ?? "all"
+    const nullAsZero = Query.flag(query, "null_as_zero")
+    const confirmations = Query.integer(query, "min_confirmations")
     const metricsOf = yield* metrics(query, caller, frequency)
     const narrow = yield* heights(query, chosen)
     const grid = Frequency.find(frequency)
@@ -115,6 +98,3 @@ const series = Family.endpoint({
     }
   })
 })
-
-/** The time series of asset metrics. */
-export const assetMetrics: Endpoint = { ...series, disabled: ["end_height"] }

@@ -7,18 +7,15 @@ import * as Feerates from "../../data/chain/Feerates.ts"
 import * as Tips from "../../data/chain/Tips.ts"
 import * as ChainData from "../../data/ChainData.ts"
 import type * as Rows from "../../data/Rows.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Family from "./Family.ts"
-
-type Own = Partial<Pick<Family.Series<ChainData.Followed>, "community" | "pageSize">>
 
 /** Builds the series at `/timeseries/<name>`, of the assets that are followed so. */
 const series = (
   name: string,
   followed: ReadonlyArray<ChainData.Followed>,
-  rows: (asset: ChainData.Followed) => Rows.Rows | undefined,
-  own: Own = {}
-): Endpoint =>
+  rows: (asset: ChainData.Followed) => Rows.Rows | undefined
+): Source =>
   Family.endpoint({
     path: `/timeseries/${name}`,
     entities: {
@@ -29,20 +26,14 @@ const series = (
       find: (name) => followed.find(({ asset }) => asset === name),
       wildcards: "none"
     },
-    isLimited: false,
-    formats: ["json"],
-    rows: () => Effect.succeed(rows),
-    ...own
+    rows: () => Effect.succeed(rows)
   })
 
-const feerates = series("mempool-feerates", ChainData.feerates, Feerates.rows, {
-  community: false,
-  pageSize: () => ({ maximum: 200, otherwise: 10 })
-})
+const feerates = series("mempool-feerates", ChainData.feerates, Feerates.rows)
 
 const chains = series("asset-chains", ChainData.chains, Chains.rows)
 
 const tips = series("mining-pool-tips-summary", ChainData.tips, Tips.rows)
 
 /** Every time series of chains. */
-export const all: ReadonlyArray<Endpoint> = [chains, feerates, tips]
+export const all: ReadonlyArray<Source> = [chains, feerates, tips]

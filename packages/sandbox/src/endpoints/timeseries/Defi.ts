@@ -9,7 +9,6 @@ import * as Family from "./Family.ts"
 /** The time series of balance sheets. */
 export const balanceSheets = Family.endpoint<BalanceSheets.Protocol>({
   path: "/timeseries/defi-balance-sheets",
-  community: false,
   entities: {
     parameter: "defi_protocols",
     field: "defi_protocol",
@@ -18,17 +17,12 @@ export const balanceSheets = Family.endpoint<BalanceSheets.Protocol>({
     find: (name) => BalanceSheets.all.find((protocol) => protocol.name === name),
     wildcards: "anywhere"
   },
-  parameters: ["start_height", "end_height"],
-  isLimited: false,
-  formats: ["json"],
   rows: Effect.fnUntraced(function* (query) {
-    yield* Query.atMostOne(query, ["start_time", "start_height"])
-    yield* Query.atMostOne(query, ["end_time", "end_height"])
     const bounds = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-    const first = (yield* Query.integer(query, "start_height", bounds)) ?? 0
-    const last = (yield* Query.integer(query, "end_height", bounds)) ?? bounds.maximum - 1
-    const fromFirst = yield* Query.boolean(query, "start_inclusive", true)
-    const toLast = yield* Query.boolean(query, "end_inclusive", true)
+    const first = Query.integer(query, "start_height") ?? 0
+    const last = Query.integer(query, "end_height") ?? bounds.maximum - 1
+    const fromFirst = !Query.excludes(query, "start")
+    const toLast = !Query.excludes(query, "end")
     const from = BalanceSheets.fromHeight(fromFirst ? first : first + 1)
     const to = BalanceSheets.fromHeight(toLast ? last + 1 : last)
     return (protocol) => {

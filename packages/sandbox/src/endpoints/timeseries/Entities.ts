@@ -45,9 +45,13 @@ const matcher = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, (sign) => (sign === "*" ? ".*" : `\\${sign}`))}$`)
 
 /** Reads the list: what it names and what its patterns stand for, ordered by name. */
-export const choose = Effect.fnUntraced(function* <E>(self: Entities<E>, query: Query.Query, isLenient: boolean) {
+export const choose = Effect.fnUntraced(function* <E>(
+  self: Entities<E>,
+  query: Query.Query,
+  { ignoresUnsupported }: Leniency
+) {
   const chosen = new Map<E, boolean>()
-  for (const name of yield* Query.required(query, self.parameter)) {
+  for (const name of Query.list(query, self.parameter) ?? []) {
     if (isPattern(self, name)) {
       const form = matcher(name)
       for (const entity of self.all()) if (form.test(self.name(entity))) chosen.set(entity, chosen.get(entity) ?? false)
@@ -55,7 +59,7 @@ export const choose = Effect.fnUntraced(function* <E>(self: Entities<E>, query: 
     }
     const entity = self.find(name)
     if (entity !== undefined) chosen.set(entity, true)
-    else if (!isLenient) return yield* refuse(self, name)
+    else if (!ignoresUnsupported) return yield* refuse(self, name)
   }
   return [...chosen]
     .map(([entity, isNamed]): Chosen<E> => ({ entity, isNamed }))
@@ -67,6 +71,12 @@ export interface Leniency {
   readonly ignoresUnsupported: boolean
   readonly ignoresForbidden: boolean
 }
+
+/** Reads what to leave out. */
+export const leniency = (query: Query.Query): Leniency => ({
+  ignoresUnsupported: Query.flag(query, "ignore_unsupported_errors"),
+  ignoresForbidden: Query.flag(query, "ignore_forbidden_errors")
+})
 
 /** Finds what each chosen entity has; a licence is asked about last. */
 export const resolve = <E, A>(

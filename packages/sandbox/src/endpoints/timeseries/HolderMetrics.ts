@@ -9,23 +9,21 @@ import * as Listings from "../../data/Listings.ts"
 import * as Markets from "../../data/Markets.ts"
 import { once } from "../../data/Once.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Reference from "../Reference.ts"
-import type { Entities } from "./Entities.ts"
+import * as Entities from "./Entities.ts"
 import * as Family from "./Family.ts"
 
 type Metrics = ReadonlyArray<OtherMetrics.MetricRecord>
 
 /** Reads the metrics and the frequency, and gives those of a holder that the caller may read. */
 const metricsOf = Effect.fnUntraced(function* (all: Metrics, kind: string, query: Query.Query, caller: Caller.Caller) {
-  const isLenient = (name: string) => (kind === "market" ? Query.boolean(query, name, false) : Effect.succeed(false))
-  const ignoresUnsupported = yield* isLenient("ignore_unsupported_errors")
-  const ignoresForbidden = yield* isLenient("ignore_forbidden_errors")
+  const { ignoresForbidden, ignoresUnsupported } = Entities.leniency(query)
   const found: Array<OtherMetrics.MetricRecord> = []
-  for (const name of new Set(yield* Query.required(query, "metrics"))) {
+  for (const name of Query.list(query, "metrics") ?? []) {
     const metric = all.find(({ metric }) => metric === name)
     if (metric !== undefined) found.push(metric)
     else if (!ignoresUnsupported) return yield* Refusal.unsupported("metrics", name)
@@ -51,22 +49,17 @@ const metricsOf = Effect.fnUntraced(function* (all: Metrics, kind: string, query
 
 interface Own {
   readonly metrics: Metrics
-  readonly entities: Pick<Entities<Coverage.Holder>, "parameter" | "all" | "wildcards" | "refuse" | "at"> & {
-    readonly find?: Entities<Coverage.Holder>["find"]
+  readonly entities: Pick<Entities.Entities<Coverage.Holder>, "parameter" | "all" | "wildcards" | "refuse" | "at"> & {
+    readonly find?: Entities.Entities<Coverage.Holder>["find"]
   }
-  readonly sorts?: false
   readonly more?: Partial<Family.Series<Coverage.Holder>>
 }
 
-const paged = { formats: ["json"] } as const
-
-const series = (field: string, { entities, metrics, more, sorts }: Own): Endpoint => {
+const series = (field: string, { entities, metrics, more }: Own): Source => {
   const byName = once(() => new Map(entities.all().map((holder) => [holder.id, holder])))
   return Family.endpoint({
     path: `/timeseries/${field.replaceAll("_", "-")}-metrics`,
     entities: { field, name: ({ id }) => id, find: (name) => byName().get(name), ...entities },
-    parameters: ["metrics", "frequency"],
-    ...(sorts === false ? {} : { sorts: [field, "time"] as const }),
     rows: (query, caller) => metricsOf(metrics, field, query, caller),
     ...more
   })
@@ -74,8 +67,7 @@ const series = (field: string, { entities, metrics, more, sorts }: Own): Endpoin
 
 const exchanges = series("exchange", {
   metrics: OtherMetrics.exchange,
-  entities: { parameter: "exchanges", all: Coverage.exchanges, wildcards: "alone", refuse: Reference.noExchange },
-  more: paged
+  entities: { parameter: "exchanges", all: Coverage.exchanges, wildcards: "alone", refuse: Reference.noExchange }
 })
 
 const exchangeAssets = series("exchange_asset", {
@@ -90,21 +82,18 @@ const exchangeAssets = series("exchange_asset", {
 
 const exchangePairs = series("exchange_pair", {
   metrics: OtherMetrics.exchangePair,
-  entities: { parameter: "exchange_pairs", all: Coverage.exchangePairs, wildcards: "anywhere" },
-  sorts: false
+  entities: { parameter: "exchange_pairs", all: Coverage.exchangePairs, wildcards: "anywhere" }
 })
 
 const pairs = series("pair", {
   metrics: OtherMetrics.pair,
-  entities: { parameter: "pairs", all: Coverage.pairs, wildcards: "anywhere" },
-  more: paged
+  entities: { parameter: "pairs", all: Coverage.pairs, wildcards: "anywhere" }
 })
 
 const institutions = series("institution", {
   metrics: OtherMetrics.institution,
   entities: { parameter: "institutions", all: () => Coverage.institutions, wildcards: "alone" },
   more: {
-    ...paged,
     rows: Effect.fnUntraced(function* (query, caller) {
       const isMixed = query.get("sort") === "time" && Query.list(query, "institutions")?.includes("*")
       if (isMixed) return yield* Refusal.badParameter("sort", "Sorting by time takes no wildcard of institutions.")
@@ -127,9 +116,8 @@ const markets = series("market", {
       const { all, find } = Listings.markets(view)
       return { all: () => all().flatMap((market) => holderOf(market) ?? []), find: (name) => holderOf(find(name)) }
     }
-  },
-  more: { isLenient: true }
+  }
 })
 
 /** Every time series of metrics of something other than assets. */
-export const all: ReadonlyArray<Endpoint> = [exchanges, exchangeAssets, exchangePairs, pairs, institutions, markets]
+export const all: ReadonlyArray<Source> = [exchanges, exchangeAssets, exchangePairs, pairs, institutions, markets]

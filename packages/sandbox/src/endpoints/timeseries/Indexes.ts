@@ -8,7 +8,7 @@ import * as Levels from "../../data/index/Levels.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Indexes from "../../data/Indexes.ts"
 import { SECOND } from "../../internal/time/Calendar.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
@@ -25,7 +25,7 @@ export const indexes: Entities<Indexes.Index> = {
 }
 
 /** Builds the series at `/timeseries/index-<name>`. */
-const series = (name: string, own: Omit<Family.Series<Indexes.Index>, "path" | "entities">): Endpoint =>
+const series = (name: string, own: Omit<Family.Series<Indexes.Index>, "path" | "entities">): Source =>
   Family.endpoint({ path: `/timeseries/index-${name}`, entities: indexes, ...own })
 
 const isOfLevels = (name: string) => /^(?:1s|15s|1h|1d|1d-ny-close|1d-sg-close|1d-\d\d:00)$/.test(name)
@@ -46,11 +46,10 @@ const granularity = Effect.fnUntraced(function* (query: Query.Query) {
 
 const levels = series("levels", {
   corrected: ["level"],
-  parameters: ["frequency", "granularity", "include_verification"],
   rows: Effect.fnUntraced(function* (query) {
     const grid = yield* Family.frequency(query, isOfLevels)
     const coarse = yield* granularity(query)
-    const isVerified = yield* Query.boolean(query, "include_verification", false)
+    const isVerified = Query.flag(query, "include_verification")
     const isThinned = coarse !== undefined && coarse.at(1) - coarse.at(0) > grid.at(1) - grid.at(0)
     return (index) => Levels.rows(index, grid, isThinned ? coarse : grid, isVerified)
   })
@@ -59,9 +58,6 @@ const levels = series("levels", {
 const isOfConstituents = (name: string) => /^(?:1h|1d|1d-ny-close|1d-ny-midday|1d-sg-close)$/.test(name)
 
 const constituents = series("constituents", {
-  parameters: ["frequency"],
-  isLimited: false,
-  formats: ["json"],
   rows: (query) =>
     Effect.map(
       query.has("frequency") ? Family.frequency(query, isOfConstituents) : Effect.undefined,
@@ -71,10 +67,8 @@ const constituents = series("constituents", {
 
 const candles = series("candles", {
   corrected: ["price_close"],
-  parameters: ["frequency"],
-  formats: ["json"],
   rows: (query) => Effect.map(Family.candles(query), (grid) => (index: Indexes.Index) => Candles.rows(index, grid))
 })
 
 /** Every time series of indexes. */
-export const all: ReadonlyArray<Endpoint> = [candles, constituents, levels]
+export const all: ReadonlyArray<Source> = [candles, constituents, levels]

@@ -3,7 +3,7 @@
  */
 import * as Listings from "../../data/Listings.ts"
 import * as Markets from "../../data/Markets.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
@@ -21,5 +21,5 @@ export const markets: Entities<Markets.Market> = {
 }
 
 /** Builds the series at `/timeseries/market-<name>`. */
-export const series = (name: string, own: Omit<Family.Series<Markets.Market>, "path" | "entities">): Endpoint =>
+export const series = (name: string, own: Omit<Family.Series<Markets.Market>, "path" | "entities">): Source =>
   Family.endpoint({ path: `/timeseries/market-${name}`, entities: markets, ...own })

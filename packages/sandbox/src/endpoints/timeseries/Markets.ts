@@ -13,23 +13,20 @@ import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Market } from "../../data/Markets.ts"
 import type * as Rows from "../../data/Rows.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "./Family.ts"
 import { series } from "./MarketSeries.ts"
 
 const trades = series("trades", {
-  parameters: ["min_confirmations"],
   rows: Effect.fnUntraced(function* (query) {
-    const confirmations = yield* Query.integer(query, "min_confirmations", { minimum: 0, maximum: 99 })
+    const confirmations = Query.integer(query, "min_confirmations")
     return (market) => Trades.rows(market, confirmations ?? 2)
   })
 })
 
 const candles = series("candles", {
-  parameters: ["frequency"],
-  isLenient: true,
   corrected: ["vwap", "volume", "candle_usd_volume"],
   rows: (query, { dialect }) =>
     Effect.map(Family.candles(query), (grid) => (market: Market) => Candles.rows(market, grid, dialect))
@@ -44,11 +41,13 @@ const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed
 type Thinned = (market: Market, grid: Frequency.Frequency | undefined) => Rows.Rows | undefined
 
 /** Builds a series that can be thinned out. */
-const thinned = (name: string, rows: Thinned, corrected: ReadonlyArray<string> = []): Endpoint =>
+const thinned = (name: string, rows: Thinned, corrected: ReadonlyArray<string> = []): Source =>
   series(name, {
     corrected,
-    parameters: ["granularity"],
-    rows: (query) => Effect.map(Family.granularity(query), (grid) => (market: Market) => rows(market, grid))
+    rows: (query) => {
+      const grid = Family.granularity(query)
+      return Effect.succeed((market: Market) => rows(market, grid))
+    }
   })
 
 const contractPrices = thinned("contract-prices", Contracts.storedPrices)
@@ -68,10 +67,9 @@ const greeks = thinned("greeks", (market, grid) =>
 )
 
 const quotes = series("quotes", {
-  parameters: ["granularity", "include_one_sided"],
   rows: Effect.fnUntraced(function* (query, { dialect: { emptySide } }) {
-    const grid = yield* Family.granularity(query)
-    const isAsked = yield* Query.boolean(query, "include_one_sided", false)
+    const grid = Family.granularity(query)
+    const isAsked = Query.flag(query, "include_one_sided")
     return (market) => QuoteRows.stored(market, grid, { isAsked, emptySide })
   })
 })
@@ -79,8 +77,11 @@ const quotes = series("quotes", {
 const depths = ["10pct_mid_price", "full_book"] as const
 
 const depthOf = Effect.fnUntraced(function* (query: Query.Query) {
-  const word = depths.find((word) => word === query.get("depth_limit"))
-  return word ?? (yield* Query.integer(query, "depth_limit", { minimum: 1, maximum: 30_000 })) ?? 100
+  const text = query.get("depth_limit") ?? "100"
+  const levels = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (levels > 30_000) return yield* Refusal.badParameter("depth_limit", "Must be at most 30000.")
+  if (levels > 0) return levels
+  return depths.find((word) => word === text) ?? (yield* Refusal.unsupported("depth_limit", text))
 })
 
 /** What `dataset=updates` has to stand beside; what may be absent has the right default. */
@@ -99,7 +100,6 @@ const refuseBesideUpdates = (query: Query.Query): Effect.Effect<void, Refusal.Re
 }
 
 const orderbooks = series("orderbooks", {
-  parameters: ["depth_limit", "granularity", "dataset", "start_with_snapshot"],
   pageSize: (query) => {
     const depth = query.get("depth_limit") ?? "100"
     const isUnlimited = depth === "30000" || depths.some((word) => word === depth)
@@ -107,9 +107,9 @@ const orderbooks = series("orderbooks", {
   },
   rows: Effect.fnUntraced(function* (query, { dialect }) {
     const depth = yield* depthOf(query)
-    const grid = yield* Family.granularity(query)
-    const dataset = yield* Query.oneOf(query, "dataset", ["snapshots", "updates"], "snapshots")
-    const isOpened = yield* Query.boolean(query, "start_with_snapshot", false)
+    const grid = Family.granularity(query)
+    const dataset = query.get("dataset")
+    const isOpened = Query.flag(query, "start_with_snapshot")
     if (dataset === "snapshots") return (market) => BookRows.books(market, depth, grid)
     if (dialect.bookUpdates === "enforced") yield* refuseBesideUpdates(query)
     const way = { depth, ...dialect }
@@ -120,7 +120,7 @@ const orderbooks = series("orderbooks", {
 })
 
 /** Every time series of markets. */
-export const all: ReadonlyArray<Endpoint> = [
+export const all: ReadonlyArray<Source> = [
   candles,
   contractPrices,
   fundingRates,

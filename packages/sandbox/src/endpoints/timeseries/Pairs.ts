@@ -17,8 +17,6 @@ export const pairCandles = Family.endpoint<Coverage.Holder>({
     find: (name) => Coverage.pairs().find(({ id }) => id === name),
     wildcards: "anywhere"
   },
-  parameters: ["frequency"],
-  formats: ["json"],
   corrected: ["price_high"],
   rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid))
 })

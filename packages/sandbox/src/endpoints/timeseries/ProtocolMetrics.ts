@@ -7,7 +7,7 @@ import * as Coverage from "../../data/Coverage.ts"
 import * as HolderSeries from "../../data/HolderSeries.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Rows from "../../data/Rows.ts"
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -30,11 +30,8 @@ const head = ({ chain, market, protocol }: Coverage.ProtocolHolder): string =>
   `"protocol":"${protocol}","market":"${market}","chain":"${chain}"`
 
 /** The time series of protocol metrics. */
-export const protocolMetrics: Endpoint = {
+export const protocolMetrics: Source = {
   path: "/timeseries/protocol-metrics",
-  community: false,
-  parameters: ["protocols", "chains", "markets", "metrics", "frequency", ...Family.times],
-  pagingFrom: "start",
   list: Effect.fnUntraced(function* (query, caller) {
     const byProtocol = yield* having(query, "protocols", Coverage.protocols(), "protocol")
     const byChain = yield* having(query, "chains", byProtocol, "chain")
@@ -43,7 +40,6 @@ export const protocolMetrics: Endpoint = {
     const unknown = names?.find((name) => !OtherMetrics.protocol.some(({ metric }) => metric === name))
     if (unknown !== undefined) return yield* Refusal.unsupported("metrics", unknown)
     const metrics = OtherMetrics.protocol.filter(({ metric }) => names?.includes(metric) ?? true)
-    yield* Query.required(query, "frequency")
     const frequency = yield* Family.frequency(query, (name) => name === "1m" || name === "1d")
     const within = yield* Query.range(query, caller.dialect)
     return Listing.concat(

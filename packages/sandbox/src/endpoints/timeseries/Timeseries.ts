@@ -1,7 +1,7 @@
 /**
  * Every time series (docs/interface.md 4.6).
  */
-import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import type { Source } from "../../internal/listing/Endpoint.ts"
 import { assetAlerts } from "./AssetAlerts.ts"
 import { assetMetrics } from "./AssetMetrics.ts"
 import * as Chains from "./Chains.ts"
@@ -13,7 +13,7 @@ import { pairCandles } from "./Pairs.ts"
 import { protocolMetrics } from "./ProtocolMetrics.ts"
 
 /** Every time series. */
-export const all: ReadonlyArray<Endpoint> = [
+export const all: ReadonlyArray<Source> = [
   assetMetrics,
   protocolMetrics,
   ...HolderMetrics.all,

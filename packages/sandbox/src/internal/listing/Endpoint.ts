@@ -1,16 +1,15 @@
 /**
- * One endpoint of the stand-in, as data.
+ * One endpoint of the stand-in: what the table of operations says of its path, and where its records come from.
  */
 import type * as Effect from "effect/Effect"
+import type { Operation } from "#interface/Operation"
 import type { Dialect } from "../../Dialect.ts"
 import type { Caller } from "../request/Caller.ts"
 import type * as Listing from "./Listing.ts"
+import * as Offered from "../request/Offered.ts"
 import type * as Paging from "./Paging.ts"
 import type { Query } from "../request/Query.ts"
 import type { Refusal } from "../request/Refusal.ts"
-
-/** The forms of a reply. */
-export type Format = "json" | "json_stream"
 
 /** How many records a page may have, and how many it has when the caller does not say. */
 export interface PageSize {
@@ -21,45 +20,38 @@ export interface PageSize {
 /** The parts of a path that stand in braces, by name. */
 export type Parts = ReadonlyMap<string, string>
 
-/** One endpoint. */
-export interface Endpoint {
+/** Where the records of an endpoint come from. */
+export interface Source {
   /** Relative to the root, such as `/reference-data/assets`; parts of it that vary stand in braces. */
   readonly path: string
-  /** Served at the community root too. */
-  readonly community: boolean
-  /** The parameters it knows beside those that its paging and its formats bring. */
-  readonly parameters: ReadonlyArray<string>
-  /** Those that the community root has disabled. */
-  readonly disabled?: ReadonlyArray<string>
-  /** The end at which paging begins when the caller does not say; `none`: the whole list in one `{data}`. */
-  readonly pagingFrom: Paging.From | "none"
-  /** The forms it offers, by default both; where there is but one, `format` is an unknown parameter. */
-  readonly formats?: ReadonlyArray<Format> | undefined
-  /** The records of a page, where they are not at most 10,000 and by default 100; they may follow from the query. */
+  /** The records of a page, where they follow from the query or the dialect. */
   readonly pageSize?: ((query: Query, dialect: Dialect) => PageSize) | undefined
-  /** Whether it pages from the start alone, and knows no `paging_from`. */
-  readonly isOnward?: true
-  /** Whether the reply is the one record of the list, without an envelope. */
-  readonly isSingle?: true
-  /** Reads the parameters and lists the records they ask for. */
+  /** Lists the records that parameters ask for, which were checked and have their defaults. */
   readonly list: (query: Query, caller: Caller, parts: Parts) => Effect.Effect<Listing.Listing, Refusal>
 }
 
-const every: ReadonlyArray<Format> = ["json", "json_stream"]
+/** One endpoint. */
+export interface Endpoint extends Source {
+  readonly operation: Operation
+}
+
+/** Builds the endpoint of a path of the table. */
+export const make = (source: Source): Endpoint => ({ ...source, operation: Offered.find(source.path) })
 
 /** The size of the pages that a query asks an endpoint for. */
-export const pageSize = (self: Endpoint, query: Query, dialect: Dialect): PageSize =>
-  self.pageSize?.(query, dialect) ?? { maximum: 10_000, otherwise: 100 }
+export const pageSize = ({ operation, pageSize }: Endpoint, query: Query, dialect: Dialect): PageSize => {
+  const { default: usual, maximum = 0 } = operation.parameters["page_size"] ?? {}
+  return pageSize?.(query, dialect) ?? { maximum, otherwise: Number(usual) }
+}
 
-/** The forms an endpoint offers. */
-export const formats = (self: Endpoint): ReadonlyArray<Format> => self.formats ?? every
+/** The end at which paging begins when the caller does not say; `none`: the whole list in one `{data}`. */
+export const pagingFrom = ({ operation: { parameters } }: Endpoint): Paging.From | "none" => {
+  if (parameters["page_size"] === undefined) return "none"
+  return parameters["paging_from"]?.default === "end" ? "end" : "start"
+}
 
-/** Every parameter an endpoint knows. */
-export const known = (self: Endpoint): ReadonlyArray<string> => [
-  "api_key",
-  "pretty",
-  ...(formats(self).length > 1 ? ["format"] : []),
-  ...(self.pagingFrom === "none" ? [] : ["page_size", "next_page_token"]),
-  ...(self.pagingFrom === "none" || self.isOnward === true ? [] : ["paging_from"]),
-  ...self.parameters
-]
+/** Whether the community root serves it too. */
+export const isCommunity = ({ operation }: Endpoint): boolean => operation.roots.includes("community")
+
+/** Whether the reply is the one record of the list, without an envelope. */
+export const isSingle = ({ operation }: Endpoint): boolean => operation.reply === "record"

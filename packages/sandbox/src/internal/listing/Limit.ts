@@ -6,11 +6,9 @@
  * Replies that were captured have the first records of the range with `paging_from=start`, and the last with `end`, the
  * default. A json_stream knows no `paging_from` and begins at the start, so it is taken to have the first.
  */
-import * as Effect from "effect/Effect"
 import type { Caller } from "../request/Caller.ts"
 import type { From } from "./Paging.ts"
 import * as Query from "../request/Query.ts"
-import type { Refusal } from "../request/Refusal.ts"
 
 /** How many records are taken, and from which end. */
 export interface Limit {
@@ -18,15 +16,10 @@ export interface Limit {
   readonly from: From
 }
 
-const bounds = { minimum: 1, maximum: 2_147_483_647 }
-
 /** Reads a limit; undefined where the query has none. */
-export const read = (
-  query: Query.Query,
-  { dialect }: Caller,
-  name: string
-): Effect.Effect<Limit | undefined, Refusal> => {
+export const read = (query: Query.Query, { dialect }: Caller, name: string): Limit | undefined => {
   const isFromStart = query.get("format") === "json_stream" || query.get("paging_from") === "start"
   const from = isFromStart && dialect.limit === "paging_from" ? "start" : "end"
-  return Effect.map(Query.integer(query, name, bounds), (count) => (count === undefined ? undefined : { count, from }))
+  const count = Query.integer(query, name)
+  return count === undefined ? undefined : { count, from }
 }

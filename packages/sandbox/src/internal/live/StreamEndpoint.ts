@@ -11,16 +11,6 @@ import type { Feed } from "./Feed.ts"
 export interface StreamEndpoint {
   /** Relative to the root, such as `/timeseries-stream/market-trades`. */
   readonly path: string
-  /** The parameters it knows beside those of every stream. */
-  readonly parameters: ReadonlyArray<string>
-  /** Reads the parameters, and gives what they ask for. */
+  /** Gives what parameters ask for, which were checked and have their defaults. */
   readonly open: (query: Query, caller: Caller) => Effect.Effect<ReadonlyArray<Feed>, Refusal>
 }
-
-/** Every parameter a stream knows. */
-export const known = (self: StreamEndpoint): ReadonlyArray<string> => [
-  "api_key",
-  "pretty",
-  "backfill",
-  ...self.parameters
-]

@@ -30,78 +30,48 @@ export const refuseUnknown = (self: Query, known: ReadonlyArray<string>): Effect
   return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
 }
 
+/** The items of a comma list, each once. */
+export const items = (text: string): ReadonlyArray<string> => [
+  ...new Set(
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "")
+  )
+]
+
 /** Reads a comma list; undefined when absent or empty. */
 export const list = (self: Query, name: string): ReadonlyArray<string> | undefined => {
-  const items = (self.get(name) ?? "")
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-  return items.length === 0 ? undefined : [...new Set(items)]
-}
-
-/** Reads a comma list that must be there; the service's own refusal is unknown. */
-export const required = (self: Query, name: string): Effect.Effect<ReadonlyArray<string>, Refusal.Refusal> => {
-  const items = list(self, name)
-  return items === undefined
-    ? Effect.fail(Refusal.badParameter(name, "Missing required parameter."))
-    : Effect.succeed(items)
+  const all = items(self.get(name) ?? "")
+  return all.length === 0 ? undefined : all
 }
 
 /** Reads `true` or `false`. */
-export const boolean = (self: Query, name: string, otherwise: boolean): Effect.Effect<boolean, Refusal.Refusal> => {
+export const flag = (self: Query, name: string): boolean => self.get(name) === "true"
+
+/** Reads a whole number. */
+export const integer = (self: Query, name: string): number | undefined => {
   const text = self.get(name)
-  if (text === undefined) return Effect.succeed(otherwise)
-  return text === "true" || text === "false"
-    ? Effect.succeed(text === "true")
+  return text === undefined ? undefined : Number(text)
+}
+
+/** Refuses a word that is none of these, of a parameter whose words are open in the interface. */
+export const oneOf = (
+  self: Query,
+  name: string,
+  words: ReadonlyArray<string>
+): Effect.Effect<string | undefined, Refusal.Refusal> => {
+  const text = self.get(name)
+  return text === undefined || words.includes(text)
+    ? Effect.succeed(text)
     : Effect.fail(Refusal.unsupported(name, text))
 }
 
-/** Reads a whole number within bounds. */
-export const integer = (
-  self: Query,
-  name: string,
-  bounds: { readonly minimum: number; readonly maximum: number }
-): Effect.Effect<number | undefined, Refusal.Refusal> => {
-  const text = self.get(name)
-  if (text === undefined) return Effect.succeed(undefined)
-  if (!/^[+-]?\d{1,18}$/.test(text)) return Effect.fail(Refusal.unsupported(name, text))
-  const value = Number(text)
-  if (value < bounds.minimum) return Effect.fail(Refusal.badParameter(name, `Must be at least ${bounds.minimum}.`))
-  if (value > bounds.maximum) return Effect.fail(Refusal.badParameter(name, `Must be at most ${bounds.maximum}.`))
-  return Effect.succeed(value)
-}
-
-/** Reads `limit`: `none`, the default, or 1 to 100 (docs/interface.md 4.5). */
-export const limit = (self: Query): Effect.Effect<number, Refusal.Refusal> =>
-  self.get("limit") === "none"
-    ? Effect.succeed(Number.POSITIVE_INFINITY)
-    : Effect.map(integer(self, "limit", { minimum: 1, maximum: 100 }), (limit) => limit ?? Number.POSITIVE_INFINITY)
-
-/** Reads one word of a closed list. */
-export const oneOf = <const Word extends string>(
-  self: Query,
-  name: string,
-  words: ReadonlyArray<Word>,
-  otherwise: NoInfer<Word>
-): Effect.Effect<Word, Refusal.Refusal> => {
-  const text = self.get(name)
-  if (text === undefined) return Effect.succeed(otherwise)
-  const word = words.find((word) => word === text)
-  return word === undefined ? Effect.fail(Refusal.unsupported(name, text)) : Effect.succeed(word)
-}
-
 /** Reads `include` and `exclude`: the parts of a record that are wanted, all of them when nothing is said. */
-export const parts = Effect.fnUntraced(function* <const Part extends string>(self: Query, all: ReadonlyArray<Part>) {
-  const named: Record<string, ReadonlyArray<string> | undefined> = {}
-  for (const name of ["include", "exclude"]) {
-    const items = list(self, name)
-    const unknown = items?.find((item) => !all.some((part) => part === item))
-    if (unknown !== undefined) return yield* Refusal.unsupported(name, unknown)
-    named[name] = items
-  }
-  const { exclude = [], include = all } = named
+export const parts = <const Part extends string>(self: Query, all: ReadonlyArray<Part>): ReadonlyArray<Part> => {
+  const [include = all, exclude = []] = [list(self, "include"), list(self, "exclude")]
   return all.filter((part) => include.includes(part) && !exclude.includes(part))
-})
+}
 
 /** Reads the time zone in which the instants of the query are meant. */
 export const zone = (self: Query): Effect.Effect<DateTime.TimeZone, Refusal.Refusal> => {
@@ -125,6 +95,9 @@ const parsed = (
 export const instant = (self: Query, name: string, zone: DateTime.TimeZone) =>
   parsed(self, name, (text) => Instant.parse(text, zone))
 
+/** Whether a bound does not belong to the range. */
+export const excludes = (self: Query, bound: "start" | "end"): boolean => self.get(`${bound}_inclusive`) === "false"
+
 /** Reads a range of time by the names of its bounds. It is half open, whichever of them belong to it. */
 export const range = Effect.fnUntraced(function* (
   self: Query,
@@ -133,14 +106,7 @@ export const range = Effect.fnUntraced(function* (
 ) {
   const timeZone = yield* zone(self)
   const start = yield* instant(self, first, timeZone)
-  const startInclusive = yield* boolean(self, "start_inclusive", true)
-  const isInclusive = yield* boolean(self, "end_inclusive", true)
+  const [startInclusive, isInclusive] = [!excludes(self, "start"), !excludes(self, "end")]
   const end = yield* parsed(self, last, (text) => Instant.parseEnd(text, { dialect, isInclusive, zone: timeZone }))
   return { start: start === undefined || startInclusive ? start : Instant.next(start), end }
 })
-
-/** Refuses a query that has more than one parameter of a group. */
-export const atMostOne = (self: Query, names: ReadonlyArray<string>): Effect.Effect<void, Refusal.Refusal> => {
-  const [first, second] = names.filter((name) => self.has(name))
-  return first === undefined || second === undefined ? Effect.void : Effect.fail(Refusal.exclusive(second, first))
-}

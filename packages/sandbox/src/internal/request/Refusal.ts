@@ -26,6 +26,9 @@ export const unknownAlert = (value: string): Refusal =>
     message: `Bad parameter 'alerts'. Value '${value}' is not supported.`
   })
 
+/** Refuses a query without a parameter that must be there; the service's own refusal is unknown. */
+export const missing = (name: string): Refusal => badParameter(name, "Missing required parameter.")
+
 /** Refuses a parameter that cannot stand beside another; the service's own words are unknown. */
 export const exclusive = (name: string, other: string): Refusal =>
   badParameter(name, `It cannot be used together with '${other}'.`)

@@ -16,6 +16,7 @@ import * as BodyFaults from "../faults/BodyFaults.ts"
 import * as Listing from "../listing/Listing.ts"
 import type { Settings } from "./Options.ts"
 import * as Paging from "../listing/Paging.ts"
+import * as Offered from "../request/Offered.ts"
 import * as Query from "../request/Query.ts"
 import * as Refusal from "../request/Refusal.ts"
 import type { Reply } from "../reply/Reply.ts"
@@ -63,17 +64,14 @@ interface Paged {
   readonly from: Paging.From
 }
 
-const format = ({ endpoint, query }: Request): Effect.Effect<Endpoint.Format, Refusal.Refusal> => {
-  const offered = Endpoint.formats(endpoint)
-  return offered.length > 1 ? Query.oneOf(query, "format", offered, "json") : Effect.succeed("json")
-}
-
 // Undefined when the whole list is one reply: with json_stream, and where an endpoint has no paging.
 const paging = Effect.fnUntraced(function* ({ caller, endpoint, query }: Request, isStream: boolean) {
-  if (isStream || endpoint.pagingFrom === "none") return undefined
+  const usual = Endpoint.pagingFrom(endpoint)
+  if (isStream || usual === "none") return undefined
   const { maximum, otherwise } = Endpoint.pageSize(endpoint, query, caller.dialect)
-  const size = (yield* Query.integer(query, "page_size", { minimum: 1, maximum })) ?? otherwise
-  const from = yield* Query.oneOf(query, "paging_from", ["start", "end"], endpoint.pagingFrom)
+  const size = Query.integer(query, "page_size") ?? otherwise
+  if (size > maximum) return yield* Refusal.badParameter("page_size", `Must be at most ${maximum}.`)
+  const from = query.has("paging_from") ? (query.get("paging_from") === "start" ? "start" : "end") : usual
   return { size, from } satisfies Paged
 })
 
@@ -118,7 +116,7 @@ const slice = Effect.fnUntraced(function* (
 /** A request as the community root reads it: it refuses what it has disabled, or ignores it. */
 const atRoot = (request: Request): Effect.Effect<Request, Refusal.Refusal> => {
   const { caller, endpoint, query } = request
-  const names = caller.isCommunity ? (endpoint.disabled ?? []).filter((name) => query.has(name)) : []
+  const names = caller.isCommunity ? Offered.disabled(endpoint.operation).filter((name) => query.has(name)) : []
   const [first] = names
   if (first === undefined) return Effect.succeed(request)
   if (caller.dialect.disabledParameters === "reject") {
@@ -137,15 +135,16 @@ export const make = Effect.fnUntraced(function* (
   const { caller, endpoint, faults, query } = request
   if (settings.dialect.unknownParameters === "reject") {
     // The official Python client sends the parts of a path a second time.
-    yield* Query.refuseUnknown(query, [...Endpoint.known(endpoint), ...request.parts.keys()])
+    yield* Query.refuseUnknown(query, [...Offered.known(endpoint.operation), ...request.parts.keys()])
   }
-  const isStream = (yield* format(request)) === "json_stream"
-  const isPretty = yield* Query.boolean(query, "pretty", false)
+  const given = yield* Offered.read(endpoint.operation, query, caller.isCommunity)
+  const isStream = Offered.isStream(endpoint.operation, query)
+  const isPretty = Query.flag(query, "pretty")
   const paged = yield* paging(request, isStream)
-  if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
+  if (caller.isCommunity && !Endpoint.isCommunity(endpoint)) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
   const gone = Spec.find(faults, "removed")?.amount ?? 0
-  const listing = Listing.drop(yield* endpoint.list(query, caller, request.parts), gone)
+  const listing = Listing.drop(yield* endpoint.list(given, caller, request.parts), gone)
   const batch = BodyFaults.countsRecords(faults) ? 1 : Body.BATCH
   const reply = (text: Iterable<string>, isSmall: boolean): Reply => ({
     status: 200,
@@ -156,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
     const text = Body.lines(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords)
     return reply(LineFaults.apply(text, faults, request.quotation.sentence), false)
   }
-  if (endpoint.isSingle === true) {
+  if (Endpoint.isSingle(endpoint)) {
     const text = RecordFaults.apply(listing, faults, 0, 1).rows(0, 1)
     onRecords(1)
     return reply(isPretty ? [`${JSON.stringify(JSON.parse(text.join("")), null, 2)}\n`] : text, true)

@@ -15,6 +15,7 @@ import * as File from "../jobs/File.ts"
 import type * as JobStore from "../jobs/JobStore.ts"
 import type * as Start from "../../endpoints/jobs/Start.ts"
 import * as Body from "../reply/Body.ts"
+import * as Offered from "../request/Offered.ts"
 import * as Query from "../request/Query.ts"
 import * as Reply from "../reply/Reply.ts"
 
@@ -36,8 +37,9 @@ export interface Starting {
 export const start = Effect.fnUntraced(function* (store: JobStore.JobStore, request: Starting) {
   const text = yield* request.form
   const form = Query.parse(text.slice(0, longestForm))
-  if (request.dialect.unknownParameters === "reject") yield* Query.refuseUnknown(form, request.start.fields)
-  const task = yield* request.start.task(form, request.dialect)
+  const operation = Offered.find(request.start.path)
+  if (request.dialect.unknownParameters === "reject") yield* Query.refuseUnknown(form, Offered.known(operation))
+  const task = yield* request.start.task(yield* Offered.read(operation, form), request.dialect)
   const id = store.start(task, request.owner, request.now)
   const query = new URLSearchParams({ api_key: request.owner ?? "", ids: id })
   return Reply.json(200, JSON.stringify({ job_id: id, job_url: `${request.jobsUrl}?${query}` }))

@@ -2,7 +2,7 @@
  * Parses the path of a request: root, endpoint, and a fault in the path.
  */
 import * as Result from "effect/Result"
-import type { Endpoint, Parts } from "../listing/Endpoint.ts"
+import * as Endpoint from "../listing/Endpoint.ts"
 import * as Tracker from "../../endpoints/blockchainV2/Tracker.ts"
 import * as Chain from "../../endpoints/blockchainV2/Chain.ts"
 import * as Catalog from "../../endpoints/catalog/Catalog.ts"
@@ -17,7 +17,7 @@ import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
 import * as Refusal from "../request/Refusal.ts"
 
 /** Every endpoint of the stand-in by its path. */
-export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
+export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
   [
     ...ReferenceData.all,
     ...Profile.all,
@@ -30,7 +30,7 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     ...SecurityMaster.all,
     ...Tracker.all,
     ...Jobs.all
-  ].map((endpoint) => [endpoint.path, endpoint])
+  ].map((source) => [source.path, Endpoint.make(source)])
 )
 
 /** The parts of a path. */
@@ -58,10 +58,12 @@ const templates = [...endpoints.values()]
     form: new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`)
   }))
 
-const none: Parts = new Map()
+const none: Endpoint.Parts = new Map()
 
 /** Finds the endpoint of a path, and what its parts in braces are. */
-export const find = (path: string): { readonly endpoint: Endpoint; readonly parts: Parts } | undefined => {
+export const find = (
+  path: string
+): { readonly endpoint: Endpoint.Endpoint; readonly parts: Endpoint.Parts } | undefined => {
   const endpoint = endpoints.get(path)
   if (endpoint !== undefined) return { endpoint, parts: none }
   for (const { endpoint, form } of templates) {

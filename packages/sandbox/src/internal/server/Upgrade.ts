@@ -14,9 +14,10 @@ import * as Frames from "../live/Frames.ts"
 import * as JitteredFeed from "../live/JitteredFeed.ts"
 import type { Journal } from "../live/Journal.ts"
 import type { Peer } from "../live/Peer.ts"
-import * as StreamEndpoint from "../live/StreamEndpoint.ts"
+import type { StreamEndpoint } from "../live/StreamEndpoint.ts"
 import * as Refusal from "../request/Refusal.ts"
 import * as Reply from "../reply/Reply.ts"
+import * as Offered from "../request/Offered.ts"
 import * as Query from "../request/Query.ts"
 import type { Settings } from "./Options.ts"
 import * as Route from "./Route.ts"
@@ -64,7 +65,7 @@ export interface Upgrades {
 const longest = 10_000
 
 interface Admitted {
-  readonly stream: StreamEndpoint.StreamEndpoint
+  readonly stream: StreamEndpoint
   readonly query: Query.Query
   readonly keyName: string
   readonly key: Plan.Key
@@ -141,12 +142,14 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     return Effect.acquireRelease(add(1), () => add(-1))
   }
 
-  const subscribe = Effect.fnUntraced(function* ({ key, query, stream }: Pick<Admitted, "key" | "query" | "stream">) {
+  const subscribe = Effect.fnUntraced(function* (asked: Pick<Admitted, "key" | "query" | "stream">) {
+    const { key, stream } = asked
+    const operation = Offered.find(stream.path)
     if (settings.dialect.unknownParameters === "reject") {
-      yield* Query.refuseUnknown(query, StreamEndpoint.known(stream))
+      yield* Query.refuseUnknown(asked.query, Offered.known(operation))
     }
-    yield* Query.oneOf(query, "backfill", ["latest", "none"], "latest")
-    const isPretty = yield* Query.boolean(query, "pretty", false)
+    const query = yield* Offered.read(operation, asked.query)
+    const isPretty = Query.flag(query, "pretty")
     const licence = key.licence ?? {}
     if ((licence.withoutPaths ?? []).includes(stream.path)) return yield* Refusal.forbidden
     const feeds = yield* stream.open(query, { isCommunity: false, licence, dialect: settings.dialect })

@@ -18,7 +18,7 @@ import * as Wait from "./internal/observe/Wait.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
 import * as Waits from "./internal/retry/Waits.ts"
 import * as Grants from "./internal/shared/Grants.ts"
-import * as Lease from "./internal/shared/Lease.ts"
+import * as Moment from "./internal/retry/Moment.ts"
 import * as Summary from "./internal/shared/Summary.ts"
 import * as MemoryQuota from "./MemoryQuota.ts"
 import { Lane, type Permit, Quota, type Reply, type State } from "./Quota.ts"
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       // A permit that came too late goes back.
       Effect.suspend(() => (grants.depart() ? loop.poke : Effect.void))
     )
-    return grants.send(yield* Lease.moment)
+    return grants.send(yield* Moment.now)
   })
 
   const acquire = Effect.uninterruptibleMask((restore) =>

@@ -4,6 +4,7 @@
  */
 import type { Policy, Reply } from "../../Quota.ts"
 import * as Permits from "../quota/Permits.ts"
+import type { Moment } from "../retry/Moment.ts"
 import * as Lease from "./Lease.ts"
 import * as Ledger from "./Ledger.ts"
 import type { Event, Sent, Step } from "./Step.ts"
@@ -27,13 +28,13 @@ export interface Grants<Lane> {
   /** Adds permits that the store has granted. */
   readonly add: (ids: ReadonlyArray<string>, now: number) => void
   /** Takes a permit for a request that is sent; nothing where all came too late to be used. */
-  readonly send: (at: Lease.Moment) => string | undefined
+  readonly send: (at: Moment) => string | undefined
   /** Notes the head of a reply; tells whether it is the first. */
   readonly reply: (id: string, reply: Reply, now: number) => boolean
   /** Notes the end of a request. */
   readonly end: (id: string, now: number) => void
   /** What to tell the store now, which is then told. */
-  readonly report: (at: Lease.Moment) => Pick<Step, "want" | "waited" | "events">
+  readonly report: (at: Moment) => Pick<Step, "want" | "waited" | "events">
   /** Notes that the store has answered what was told last. */
   readonly hear: () => void
   /** All requests that were sent, and permits that were not used yet. */
@@ -68,7 +69,7 @@ export const make = <Lane>(lease: number): Grants<Lane> => {
   }
 
   /** Drops permits that may be those of others by now. Nothing was sent with them. */
-  const dropLate = (at: Lease.Moment) => {
+  const dropLate = (at: Moment) => {
     if (granted.length === 0 || !held.isOver(at)) return
     for (const id of granted) events.push({ type: "unused", id })
     resize(size - granted.length)
@@ -120,7 +121,7 @@ export const make = <Lane>(lease: number): Grants<Lane> => {
       const want = waiting - granted.length
       const told = events
       events = []
-      return { want, waited: want > 0 ? Math.floor(at.now - waitingSince) : 0, events: told }
+      return { want, waited: want > 0 ? Math.floor(at.monotonic - waitingSince) : 0, events: told }
     },
     hear: held.hear,
     list: (now) => ledger.list(now, granted),

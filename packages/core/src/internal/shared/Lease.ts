@@ -2,20 +2,7 @@
  * How long a store keeps the permits of this process, as the process can know it: from the sending of the newest step that was
  * answered. A process that stood still for longer (frozen, starved, on a machine that slept) may have lost them to others.
  */
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Monotonic from "../retry/Monotonic.ts"
-
-/** Now, by two clocks: one may stop while the machine sleeps, the other may be set. */
-export interface Moment {
-  readonly now: number
-  readonly wall: number
-}
-
-/** The present moment. */
-export const moment: Effect.Effect<Moment> = Clock.clockWith((clock) =>
-  Effect.sync(() => ({ now: Monotonic.nowUnsafe(clock), wall: clock.currentTimeMillisUnsafe() }))
-)
+import type { Moment } from "../retry/Moment.ts"
 
 /** The lease of one process. */
 export interface Lease {
@@ -29,7 +16,7 @@ export interface Lease {
 
 /** Builds a lease of so many milliseconds, which has not begun. */
 export const make = (length: number): Lease => {
-  let asked: Moment = { now: -Infinity, wall: -Infinity }
+  let asked: Moment = { monotonic: -Infinity, wall: -Infinity }
   let heard = asked
   return {
     ask: (at) => {
@@ -38,6 +25,6 @@ export const make = (length: number): Lease => {
     hear: () => {
       heard = asked
     },
-    isOver: ({ now, wall }) => now - heard.now >= length || wall - heard.wall >= length
+    isOver: ({ monotonic, wall }) => monotonic - heard.monotonic >= length || wall - heard.wall >= length
   }
 }

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import type { Lane, Plan, Policy } from "../../Quota.ts"
 import type { QuotaStore } from "../../QuotaStore.ts"
 import * as Window from "../quota/Window.ts"
+import * as Moment from "../retry/Moment.ts"
 import type * as Grants from "../shared/Grants.ts"
-import * as Lease from "../shared/Lease.ts"
 import type { Answer, Step } from "../shared/Step.ts"
 
 /** A store, or what stands in for it. */
@@ -30,7 +30,7 @@ export interface Steps {
   /** Tells a store what has happened, and joins where it has to. */
   readonly exchange: (to: Store) => Effect.Effect<Answer, Effect.Error<ReturnType<Store["step"]>>>
   /** The step that tells that the process is gone. */
-  readonly last: (at: Lease.Moment) => Step
+  readonly last: (at: Moment.Moment) => Step
   /** The step that asks for nothing. */
   readonly look: Step
   /** Joins with the next step. */
@@ -51,11 +51,11 @@ export const make = (settings: Settings, grants: Grants.Grants<Lane>): Steps => 
   let wasAlone = false
   let policies: ReadonlyArray<Policy> = []
 
-  const stepOf = (at: Lease.Moment, isJoin: boolean): Step => {
+  const stepOf = (at: Moment.Moment, isJoin: boolean): Step => {
     const step = { process, generation, nonce, lease, longest, probeAfter, ...grants.report(at) }
     if (!isJoin) return step
     // The list of requests says the same as the events.
-    const requests = grants.list(at.now)
+    const requests = grants.list(at.monotonic)
     return {
       ...step,
       events: [],
@@ -64,10 +64,10 @@ export const make = (settings: Settings, grants: Grants.Grants<Lane>): Steps => 
   }
 
   const exchange = Effect.fnUntraced(function* (to: Store) {
-    const first = yield* to.step(stepOf(yield* Lease.moment, mustJoin))
+    const first = yield* to.step(stepOf(yield* Moment.now, mustJoin))
     if (!first.isUnknown) return first
     mustJoin = true
-    return yield* to.step(stepOf(yield* Lease.moment, true))
+    return yield* to.step(stepOf(yield* Moment.now, true))
   })
 
   return {

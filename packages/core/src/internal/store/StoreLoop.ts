@@ -8,9 +8,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Lane, WaitTooLong } from "../../Quota.ts"
 import { QuotaStoreUnavailable } from "../../QuotaStore.ts"
+import * as Moment from "../retry/Moment.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
 import type * as Grants from "../shared/Grants.ts"
-import * as Lease from "../shared/Lease.ts"
 import type { Answer } from "../shared/Step.ts"
 import * as Fallback from "./Fallback.ts"
 import * as Steps from "./Steps.ts"
@@ -175,7 +175,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const leave = Effect.suspend(() => {
     if (!isRunning || isGone || answer === undefined) return Effect.void
     grants.abandon()
-    return Effect.flatMap(Lease.moment, (at) =>
+    return Effect.flatMap(Moment.now, (at) =>
       Effect.ignore(Effect.timeoutOption(store.step(steps.last(at)), heartbeat))
     )
   })

@@ -1,9 +1,9 @@
 /**
- * A moment by both clocks of this machine: a wall clock may be set, and a monotonic one may rest while the machine does.
+ * A moment by both clocks of this machine: a wall clock may be set, and a monotonic one may rest while the machine sleeps.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Monotonic from "../retry/Monotonic.ts"
+import * as Monotonic from "./Monotonic.ts"
 
 /** A moment by both clocks of this machine, in milliseconds. */
 export interface Moment {

@@ -93,11 +93,12 @@ export interface Gap {
   /** Position of the first record delivered after the hole. */
   readonly to: string
   /**
-   * `unfillable`: HTTP does not have the records of the stream, or records of the connection are left out because nobody remembers
-   * whether they were delivered, and `to` is the position that was delivered already. `lagging`: the HTTP side did not show that it has
-   * all before `to`, within `overlap` where it has the record itself. `failed`: the HTTP request failed; `error` says why.
+   * `unfillable`: HTTP does not have the records of the stream. `lagging`: the HTTP side did not show that it has all before `to`,
+   * within `overlap` where it has the record itself. `failed`: the HTTP request failed; `error` says why. `forgotten`: records are
+   * left out because the stream does not remember any more which of them it has delivered; where the connection brought them, `to` is
+   * a position that was reached before.
    */
-  readonly reason: "unfillable" | "lagging" | "failed"
+  readonly reason: "unfillable" | "lagging" | "failed" | "forgotten"
   readonly error: ApiError | undefined
 }
 

@@ -209,6 +209,9 @@ const play = Effect.fnUntraced(function* (socket: FakeSocket, steps: Script) {
 /** An HTTP service that is asked for nothing. */
 export const noHttp = FakeApi.make([])
 
+/** One that has nothing. */
+export const emptyHttp = FakeApi.serve(() => Effect.succeed(FakeApi.page([])))
+
 /** A moment of a day, by its second. */
 export const time = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}.000000000Z`
 

@@ -231,7 +231,7 @@ describe("A live stream", () => {
         Live.marketTrades(markets).pipe(
           Stream.runForEach((message) => Effect.sync(() => read.push(word(message)))),
           Effect.flip,
-          Effect.provide(live.layer(noHttp))
+          Effect.provide(live.layer(FakeLive.emptyHttp))
         )
       )
       assert(error._tag === "Decode")

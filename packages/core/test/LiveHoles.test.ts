@@ -338,7 +338,7 @@ describe("A clock of the service that is set back by an hour", () => {
       )
       assert.strictEqual(told._tag, "None")
       const after = all.slice(all.indexOf("Disconnected"))
-      assert.deepStrictEqual(records(after), ["gap 00..00 unfillable"])
+      assert.deepStrictEqual(records(after), ["gap 00..00 forgotten"])
     })
   )
 })

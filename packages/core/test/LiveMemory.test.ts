@@ -8,7 +8,7 @@ const day = (second: number) => `2026-01-02T${new Date(second * 1_000).toISOStri
 const remembering = (seconds: ReadonlyArray<string>, turnOf: (index: number) => number = () => 0) => {
   const memory = Memory.make("time", 0)
   for (const [index, position] of seconds.entries()) {
-    Memory.note(memory, `${position} ${index}`, { position, value: undefined }, turnOf(index))
+    Memory.note(memory, `${position} ${index}`, { position, value: undefined, origin: "live", look: 0 }, turnOf(index))
   }
   return memory
 }
@@ -42,6 +42,18 @@ describe("What a lane remembers", () => {
     assert.isBelow(Memory.entries(memory).length, 10_002)
     const first = Memory.entries(memory)[1]?.[1].position
     assert.isTrue(memory.forgotten !== undefined && first !== undefined && memory.forgotten < first)
+  })
+
+  it("is more where a hole needs it, but bounded, and says up to where it has forgotten the rest all the same", () => {
+    const memory = Memory.make("time", 0)
+    memory.held = 1
+    for (let second = 0; second < 60_000; second++) {
+      const position = day(second)
+      Memory.note(memory, position, { position, value: undefined, origin: "live", look: 0 }, 0)
+      if (second === 40_000) assert.isUndefined(memory.forgotten)
+    }
+    assert.isAtMost(Memory.entries(memory).length, 50_000)
+    assert.isTrue(memory.forgotten !== undefined && memory.forgotten >= day(5_000))
   })
 
   it("ends where most of the last three records are, whichever one of them is wrong", () => {

@@ -11,7 +11,7 @@ import * as Series from "../series/Series.ts"
 import * as Fill from "./Fill.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Memory from "./Memory.ts"
-import * as Moment from "./Moment.ts"
+import * as Moment from "../retry/Moment.ts"
 import * as Position from "./Position.ts"
 import { andThen, type Rest } from "./Rest.ts"
 import * as Seam from "./Seam.ts"
@@ -35,20 +35,21 @@ export const findSeams = (
     if (to === undefined) continue
     for (const column of to.columns) {
       const lane = lanes.of(to.entity, column)
+      const isDoubted = lanes.isDoubted(lane)
       // Of an entity that was not seen before, a frame since the stream began may be lost too.
-      const isNew = isFirst && shape.position === "time" && lane.highest === undefined
-      const isCheck = lane.settled === connection || (isNew && lanes.isDoubted(lane))
-      if (isCheck && !lanes.isDoubted(lane)) continue
+      const isCheck = lane.settledIn === connection || (isFirst && isDoubted && lane.highest === undefined)
+      if (isCheck && !isDoubted) continue
       const isKnown = Lanes.isKnown(lane, to)
       // A repeat, or a late record, says nothing of what was published since; but the last one says that nothing was.
       if (isKnown ? isCheck || !Lanes.isLast(lane, to) : Lanes.isBehind(shape, lane, to)) {
-        if (lane.settled === 0) lane.settled = Lanes.unsettled
+        lane.hasCome = true
         continue
       }
       const seam = Seam.make(lane, to, { isKnown, isCheck })
       // Before a record from before the stream nothing is missing.
       const follows = !isCheck && (isFirst || isBeforeStart(state, lane, to))
-      lane.settled = connection
+      lane.hasCome = true
+      lane.settledIn = connection
       lanes.check(lane)
       const isQuiet = shape.isWhole !== undefined || shape.position === "height" || !lanes.isActive(lane)
       if (follows || (isKnown && isQuiet)) continue
@@ -72,6 +73,7 @@ export const isBeforeStart = ({ plan: { since } }: State, { highest }: Lanes.Lan
  */
 export const close = (state: State, seams: ReadonlyArray<Seam.Seam>): Rest<TooSlow> => {
   const { order, shape } = state.plan
+  if (shape.isWhole === undefined) Fill.hold(seams)
   const isOrdered = order === "series" || shape.isWhole !== undefined || shape.position === "height"
   const aside = isOrdered ? seams.filter(({ isKnown }) => isKnown) : seams
   const before = isOrdered ? seams.filter(({ isKnown }) => !isKnown) : []
@@ -80,36 +82,44 @@ export const close = (state: State, seams: ReadonlyArray<Seam.Seam>): Rest<TooSl
     // Those that come at once are read together.
     const isFirst = state.aside.push(...aside) === aside.length
     const closing = Effect.suspend(() => closeAll(state, state.aside.splice(0)))
-    return isFirst
-      ? Effect.asVoid(Effect.forkIn(Effect.ignore(Effect.delay(closing, gathering)), state.scope))
-      : undefined
+    return isFirst ? beside(state, Effect.delay(closing, gathering)) : undefined
   })
 }
 
 /** How long seams beside the records are gathered, in milliseconds. */
 const gathering = 250
 
-const closeAll = (state: State, seams: ReadonlyArray<Seam.Seam>) =>
-  Effect.forEach(
-    [seams.filter(({ isCheck }) => !isCheck), seams.filter(({ isCheck }) => isCheck)],
-    (some) => closeSome(state, some),
-    { discard: true }
+/** Runs an effect beside the connections. A defect of it is the end of the stream. */
+const beside = ({ out, scope }: State, effect: Effect.Effect<unknown>): Effect.Effect<void> =>
+  Effect.asVoid(
+    Effect.forkIn(
+      Effect.catchCause(effect, (cause) => Effect.sync(() => out.end(cause))),
+      scope
+    )
   )
 
-const closeSome = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Seam.Seam>) {
-  const [first] = seams
-  if (first === undefined) return
-  const { jumps, lanes, out, plan, scope } = state
+const kindOf = ({ isCheck, reached }: Seam.Seam) => (isCheck ? (reached === undefined ? "new" : "check") : "hole")
+
+const closeAll = (state: State, seams: ReadonlyArray<Seam.Seam>) =>
+  Effect.forEach(Map.groupBy(seams, kindOf), ([kind, some]) => closeSome(state, some, kind), { discard: true })
+
+const closeSome = Effect.fnUntraced(function* (
+  state: State,
+  seams: ReadonlyArray<Seam.Seam>,
+  what: ReturnType<typeof kindOf>
+) {
+  const { jumps, lanes, out, plan } = state
   const { kind, shape } = plan
   const now = yield* Moment.now
   const settings: Seam.Settings = {
+    endpoint: kind.endpoint,
     shape,
     lanes,
     read: shape.isWhole === undefined ? plan.fill : plan.history,
     since: plan.since === undefined ? undefined : Position.moved(plan.since, 0n),
     floor: (to) => (shape.position === "time" ? floorOf(state, now, to) : undefined),
     // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
-    overlap: first.isCheck && jumps.unclear > 0 ? Duration.zero : plan.overlap,
+    overlap: what !== "hole" && jumps.unclear > 0 ? Duration.zero : plan.overlap,
     emit: out.offerPatiently,
     damageOf: damageOf(plan),
     see: (record) => plan.verify?.(record, "filled", lanes.connection())
@@ -123,10 +133,11 @@ const closeSome = Effect.fnUntraced(function* (state: State, seams: ReadonlyArra
   state.hasNews = true
   const learnLater = (found: number) =>
     Effect.sync(() => {
-      if (first.isCheck && found > 0) Sequence.learn(jumps, { found, isWhole: true })
+      if (what === "check" && found > 0) Sequence.learn(jumps, { found, isWhole: true })
     })
-  yield* Effect.forkIn(Effect.flatMap(filled.again, learnLater), scope)
-  if (!first.isCheck) return
+  yield* beside(state, Effect.flatMap(filled.again, learnLater))
+  // What HTTP has of an entity that was not seen before may be from before the stream.
+  if (what === "hole" || (what === "new" && filled.found > 0)) return
   Sequence.learn(jumps, filled)
   if (jumps.areFalse || !Sequence.haveProvedFalse(jumps)) return
   jumps.areFalse = true

@@ -216,12 +216,12 @@ const leftOut = ({ lanes, plan }: State, at: Lanes.Placed): ReadonlyArray<Gap> =
     const lane = lanes.of(at.entity, column)
     const to = Memory.latest(lane.memory)
     if (to === undefined || Lanes.isKnown(lane, at) || !Lanes.isForgotten(lane.memory, at)) return []
-    if (lane.told === lanes.connection()) return []
-    lane.told = lanes.connection()
+    if (lane.leftOutIn === lanes.connection()) return []
+    lane.leftOutIn = lanes.connection()
     const metrics = column === "" ? undefined : [column]
     const { position: unit } = plan.shape
     return [
-      { _tag: "Gap", entity: at.entity, metrics, unit, from: at.position, to, reason: "unfillable", error: undefined }
+      { _tag: "Gap", entity: at.entity, metrics, unit, from: at.position, to, reason: "forgotten", error: undefined }
     ]
   })
 

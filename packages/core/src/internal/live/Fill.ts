@@ -8,7 +8,7 @@ import type { ApiError } from "../../ApiError.ts"
 import type { Gap } from "../../LiveMessage.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
 import * as Look from "./Look.ts"
-import { type Closed, gapsOf, type Seam, type Settings, startOf } from "./Seam.ts"
+import { type Closed, gapsOf, isForgotten, type Seam, type Settings, startOf } from "./Seam.ts"
 
 /** The first and the longest time between two looks at an HTTP side that lags, in milliseconds. */
 const [firstPause, longestPause] = [250, 5_000]
@@ -18,34 +18,37 @@ export interface Filled extends Closed {
   readonly again: Effect.Effect<number>
 }
 
-/**
- * Closes seams. One wait, for as long as `overlap`, serves all of them. Until the later looks have ended, nothing is forgotten that they
- * may find; they have to be run.
- */
+/** Holds what the lanes of seams remember, until {@link close} and its later looks have ended. */
+export const hold = (seams: ReadonlyArray<Seam>): void => change(seams, 1)
+
+const change = (seams: ReadonlyArray<Seam>, by: 1 | -1) => {
+  for (const { lane } of seams) lane.memory.held += by
+}
+
+/** Closes seams that are held. One wait, for as long as `overlap`, serves all of them. The later looks have to be run. */
 export const close = Effect.fnUntraced(function* (
   settings: Settings,
   seams: ReadonlyArray<Seam>
 ): Effect.fn.Return<Filled> {
   const { overlap, read, shape } = settings
   const open = new Set(seams)
-  const given = new Set<Seam>()
+  const givenUp = new Set<Seam>()
   let found = 0
   const giveUp = (left: ReadonlyArray<Seam>, reason: Gap["reason"], error?: ApiError) => {
     for (const seam of left) {
       open.delete(seam)
-      given.add(seam)
+      givenUp.add(seam)
     }
     return tell(settings, left, reason, error)
   }
   const start = yield* Monotonic.now
-  hold(seams, 1)
   yield* giveUp(
     seams.filter((seam) => read === undefined || startOf(settings, seam) === undefined),
     "unfillable"
   )
   for (let pause = firstPause; open.size > 0; pause = Math.min(2 * pause, longestPause)) {
     if (read === undefined) break
-    const look = yield* Look.at({ ...settings, read }, [...open], false)
+    const look = yield* Look.run({ ...settings, read }, [...open], false)
     found += look.found
     for (const seam of look.shown) open.delete(seam)
     for (const [error, left] of byError(look)) yield* giveUp(left, "failed", error)
@@ -56,19 +59,23 @@ export const close = Effect.fnUntraced(function* (
     else yield* Effect.sleep(Math.min(pause, left))
   }
   const lag = (yield* Monotonic.now) - start
+  yield* tell(settings, forgottenOf(settings, seams, givenUp), "forgotten")
   // No block comes late.
-  const rest = seams.filter((seam) => !given.has(seam) && shape.position === "time")
+  const rest = seams.filter((seam) => !givenUp.has(seam) && shape.position === "time")
   const later =
-    read === undefined || rest.length === 0 ? Effect.succeed(0) : lookAgain({ ...settings, read }, rest, lag)
+    read === undefined || rest.length === 0 ? Effect.succeed(0) : lookAgain({ ...settings, read }, rest, lag, givenUp)
   const again = Effect.ensuring(
     later,
-    Effect.sync(() => hold(seams, -1))
+    Effect.sync(() => change(seams, -1))
   )
-  return { found, isWhole: given.size === 0, again }
+  return { found, isWhole: givenUp.size === 0, again }
 })
 
-const hold = (seams: ReadonlyArray<Seam>, by: 1 | -1) => {
-  for (const { lane } of seams) lane.memory.held += by
+/** Seams of which it is not known any more what was delivered, and the reader was told nothing; notes that it is. */
+const forgottenOf = (settings: Settings, seams: ReadonlyArray<Seam>, told: Set<Seam>): ReadonlyArray<Seam> => {
+  const forgotten = seams.filter((seam) => !told.has(seam) && isForgotten(settings, seam))
+  for (const seam of forgotten) told.add(seam)
+  return forgotten
 }
 
 /** Says what may be missing. Before a record that was delivered nothing is, but for what comes late. */
@@ -76,7 +83,7 @@ const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reaso
   settings.emit(
     gapsOf(
       settings,
-      seams.filter(({ isKnown }) => !isKnown || reason === "failed"),
+      seams.filter(({ isKnown }) => !isKnown || reason === "failed" || reason === "forgotten"),
       reason,
       error
     )
@@ -87,9 +94,10 @@ const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reaso
  * lagged, and twice as long each time.
  */
 const lookAgain = Effect.fnUntraced(function* (
-  settings: Parameters<typeof Look.at>[0],
+  settings: Parameters<typeof Look.run>[0],
   seams: ReadonlyArray<Seam>,
-  lag: number
+  lag: number,
+  told: Set<Seam>
 ): Effect.fn.Return<number> {
   const start = yield* Monotonic.now
   const late = seams.map((seam) => Number(seam.late / 1_000_000n)).reduce((a, b) => Math.max(a, b))
@@ -97,10 +105,11 @@ const lookAgain = Effect.fnUntraced(function* (
   let left = seams
   for (let [looks, pause] = [1, Math.max(late, lag)]; ; looks++, pause *= 2) {
     yield* Effect.sleep(pause)
-    const look = yield* Look.at(settings, left, true)
+    const look = yield* Look.run(settings, left, true)
     left = left.filter((seam) => !look.failed.has(seam))
     found += look.found
     for (const [error, some] of byError(look)) yield* tell(settings, some, "failed", error)
+    yield* tell(settings, forgottenOf(settings, left, told), "forgotten")
     const isOver = (yield* Monotonic.now) - start >= Duration.toMillis(settings.overlap)
     if (left.length === 0 || (looks >= 2 && (look.found === 0 || isOver))) return found
   }

@@ -39,14 +39,16 @@ export interface Lane {
   lowest: string | undefined
   /** The highest position delivered: what comes after it is no repeat. */
   highest: string | undefined
-  /** The connection in which it is known that nothing is missing; {@link unsettled}, or 0 before any brought a record. */
-  settled: number
+  /** Whether a connection has brought a record. */
+  hasCome: boolean
+  /** The connection in which it is known that nothing is missing; 0 where none is. */
+  settledIn: number
   /** The latest doubt after which it is known that nothing is missing. */
   checked: number
   /** The turn in which it delivered something last. */
   touched: number
-  /** The connection in which the reader was told that records are left out. */
-  told: number
+  /** The connection in which the reader was told that records are left out; 0 where none is. */
+  leftOutIn: number
 }
 
 /** A record with the texts that place it. */
@@ -63,9 +65,6 @@ const noMetrics = [""]
 
 /** Lanes of a subscription. A service has fewer entities; one that goes wrong must not fill the memory with names. */
 const mostLanes = 200_000
-
-/** In place of a connection: some brought records, and of none it is known that nothing is missing. */
-export const unsettled = -1
 
 /** The name of a lane. */
 export const nameOf = (entity: string, column: string): string => (column === "" ? entity : `${entity}\n${column}`)
@@ -115,8 +114,10 @@ export interface Lanes {
    * lane: most are. Building the identity of a record and looking it up takes a third of the time of reading it.
    */
   readonly later: (record: object) => Lane | undefined
-  /** Notes a metric of a record as delivered. */
-  readonly note: (lane: Lane, placed: Placed, origin: Origin) => void
+  /** Notes a metric of a record as delivered, and the look that found it. */
+  readonly note: (lane: Lane, placed: Placed, origin: Origin, look?: number) => void
+  /** Begins a look over HTTP. Returns its number, from 1. */
+  readonly look: () => number
   /** Notes that a block has left the main chain. */
   readonly noteGone: (entity: string, hash: string) => void
   /** The number of the connection. */
@@ -134,6 +135,16 @@ export const isRepeat = ({ fields }: Shape, { column, memory }: Lane, { id, reco
   const before = Memory.get(memory, id)
   // A block that was taken back may return.
   return before !== undefined && before.isGone !== true && !differs(fields, before.value, valueOf(record, column))
+}
+
+/**
+ * Whether HTTP revises in a look what was delivered. What the connection has brought is complete, and what an earlier look shows is
+ * older than what a later one has shown.
+ */
+export const isRevised = (shape: Shape, lane: Lane, placed: Placed, look: number): boolean => {
+  const before = Memory.get(lane.memory, placed.id)
+  if (before === undefined || isRepeat(shape, lane, placed)) return false
+  return before.isGone === true || (before.origin !== "live" && before.look <= look)
 }
 
 /** Whether the last record delivered is this one. */
@@ -161,7 +172,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
   let connection = 0
   // Doubts are numbered. A lane is in doubt whose last check came before the latest one; 0 where none is.
   let doubts = 0
-  let [turns, ended] = [0, 0]
+  let [turns, ended, looks] = [0, 0, 0]
 
   const exists = Position.makeCheck(unit)
 
@@ -179,10 +190,11 @@ export const make = (shape: Shape, since?: string): Lanes => {
       memory: Memory.make(unit, turns),
       lowest: undefined,
       highest: undefined,
-      settled: 0,
-      checked: doubts,
+      hasCome: false,
+      settledIn: 0,
+      checked: 0,
       touched: turns,
-      told: 0
+      leftOutIn: 0
     }
     lanes.set(name, latest)
     return latest
@@ -193,9 +205,8 @@ export const make = (shape: Shape, since?: string): Lanes => {
     columns.every((column) => lanes.has(nameOf(entity, column))) ||
     (lanes.size < mostLanes && shape.isAsked(entity))
 
-  const note: Lanes["note"] = (lane, { id, position, record }, origin) => {
+  const note: Lanes["note"] = (lane, { id, position, record }, origin, look = 0) => {
     const { highest, lowest } = lane
-    if (highest === undefined) lane.checked = doubts
     if (highest === undefined || Position.compare(unit, position, highest) > 0) lane.highest = position
     const isFirst = lowest === undefined ? highest === undefined : Position.compare(unit, position, lowest) < 0
     if (since === undefined && isFirst) lane.lowest = position
@@ -210,7 +221,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     lane.touched = turns
     // A copy, since the reader may change the fields of a record.
     const value = lane.column === "" ? { ...record } : valueOf(record, lane.column)
-    Memory.note(lane.memory, id, { position, value, isFilled: origin === "filled" }, turns)
+    Memory.note(lane.memory, id, { position, value, origin, look }, turns)
   }
 
   const isDoubted: Lanes["isDoubted"] = ({ checked, highest }) =>
@@ -220,7 +231,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     isWhole(shape, placed.record) ||
     (isKnown(lane, placed)
       ? !isRepeat(shape, lane, placed)
-      : lane.settled === connection || !isForgotten(lane.memory, placed))
+      : lane.settledIn === connection || !isForgotten(lane.memory, placed))
 
   const fresh: Lanes["fresh"] = (placed) => {
     const { columns, entity } = placed
@@ -234,7 +245,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     if (column === undefined || columns.length > 1) return undefined
     const isLatest = latest?.entity === entity && latest.column === column
     const lane = isLatest ? latest : lanes.get(nameOf(entity, column))
-    if (lane === undefined || lane.settled !== connection || lane.highest === undefined) return undefined
+    if (lane === undefined || lane.settledIn !== connection || lane.highest === undefined) return undefined
     if (lane.checked < doubts || isKnown(lane, placed)) return undefined
     latest = lane
     return lane
@@ -248,7 +259,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     const { [shape.entity]: entity, time } = record as Readonly<Record<string, unknown>>
     if (typeof entity !== "string" || typeof time !== "string") return undefined
     const lane = latest !== undefined && latest.entity === entity ? latest : lanes.get(entity)
-    if (lane === undefined || lane.settled !== connection) return undefined
+    if (lane === undefined || lane.settledIn !== connection) return undefined
     if (lane.highest === undefined || lane.checked < doubts) return undefined
     if (!Position.isGreater(time, lane.highest) || !exists(time)) return undefined
     latest = lane
@@ -280,6 +291,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     },
     fresh,
     note,
+    look: () => (looks += 1),
     noteGone: (entity, hash) => {
       for (const column of shape.metrics ?? noMetrics) {
         const lane = lanes.get(nameOf(entity, column))

@@ -5,11 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type { LiveMessage, Reorg } from "../../LiveMessage.ts"
+import { harmless } from "../../PlainText.ts"
 import * as Series from "../series/Series.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Memory from "./Memory.ts"
 import * as Position from "./Position.ts"
-import { type ReadRange, type Seam, type Settings, startOf } from "./Seam.ts"
+import { deliver, type ReadRange, type Seam, type Settings, startOf } from "./Seam.ts"
 
 /** What a look has shown. */
 export interface Look {
@@ -25,14 +26,16 @@ export interface Look {
 const [parallel, mostTogether] = [4, 50]
 
 /** Looks for the records at seams; where it is `late`, also for those that come late, behind the records at the seams. */
-export const at = Effect.fnUntraced(function* (
+export const run = Effect.fnUntraced(function* (
   settings: Settings & { readonly read: ReadRange },
   seams: ReadonlyArray<Seam>,
   isLate: boolean
 ): Effect.fn.Return<Look> {
-  const { damageOf, emit, lanes, read, see, shape, since } = settings
+  const { endpoint, lanes, read, see, shape, since } = settings
   const { position: unit } = shape
+  const number = lanes.look()
   let found = 0
+  const entities = new Set<string>()
   const shown = new Set<Seam>()
   const failed = new Map<Seam, ApiError>()
   // A lane may have several.
@@ -42,7 +45,7 @@ export const at = Effect.fnUntraced(function* (
     const { lane, to } = seam
     const { position, record } = placed
     if (since !== undefined && Position.compare("time", Series.textOf(record, "time") ?? "", since) < 0) return false
-    if (Lanes.isKnown(lane, placed)) return !Lanes.isRepeat(shape, lane, placed)
+    if (Lanes.isKnown(lane, placed)) return Lanes.isRevised(shape, lane, placed, number)
     const order = Position.compare(unit, position, to.position)
     // What stands behind the record at the seam is still to come over the connection, unless others have overtaken it.
     if (order === 0 && shown.has(seam) && !isLate) return false
@@ -63,11 +66,12 @@ export const at = Effect.fnUntraced(function* (
       for (const seam of all) if (placed.id === seam.to.id) shown.add(seam)
       const seam = all.find((one) => placed.id !== one.to.id && isMissing(one, placed))
       if (seam === undefined || all.some(({ to }) => placed.id === to.id)) continue
-      lanes.note(seam.lane, placed, "filled")
+      lanes.note(seam.lane, placed, "filled", number)
       fresh.push(column)
     }
     if (fresh.length === 0) return []
     found += 1
+    entities.add(entity)
     const filled = Lanes.only(shape, placed, fresh)
     see(filled)
     return [{ _tag: "Data", record: filled, origin: "filled" }]
@@ -81,13 +85,8 @@ export const at = Effect.fnUntraced(function* (
     const chain = placed.filter(({ entity }) => entities.has(entity))
     return [...reorgsOf(settings, current, chain), ...chain.flatMap(take)]
   }
-  const takeAll = (records: ReadonlyArray<object>): Effect.Effect<void, ApiError> => {
-    const placed = records.flatMap((record) => Lanes.place(shape, record) ?? [])
-    const damaged = placed.find((one) => !lanes.isSound(one))
-    const sound = damaged === undefined ? placed : placed.filter(lanes.isSound)
-    const delivered = emit(unit === "height" ? takeChain(sound) : sound.flatMap(take))
-    return damaged === undefined ? delivered : Effect.andThen(delivered, Effect.fail(damageOf(damaged)))
-  }
+  const takeAll = (records: ReadonlyArray<object>) =>
+    deliver(settings, records, unit === "height" ? takeChain : (placed) => placed.flatMap(take))
 
   const readGroup = (group: ReadonlyArray<Seam>): Effect.Effect<void> => {
     const records = read(rangeOf(settings, group, isLate))
@@ -105,8 +104,15 @@ export const at = Effect.fnUntraced(function* (
     })
   }
   yield* Effect.forEach(groupsOf(settings, seams), readGroup, { concurrency: parallel, discard: true })
+  if (found > 0) yield* Effect.logInfo(`${endpoint}: HTTP had ${found} missing records of ${namesOf(entities)}`)
   return { found, shown, failed }
 })
+
+/** A few names, and how many there are beside them. */
+const namesOf = (names: ReadonlySet<string>): string => {
+  const few = [...names].slice(0, 3).map((name) => harmless(name.slice(0, 100)))
+  return `${few.join(", ")}${names.size > 3 ? ` and ${names.size - 3} others` : ""}`
+}
 
 /** Errors that say what is wrong with a request. */
 const refusals: ReadonlySet<string> = new Set(["InvalidRequest", "Forbidden", "NotFound"])

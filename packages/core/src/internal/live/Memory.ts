@@ -2,14 +2,17 @@
  * What a lane has delivered lately, by identity and in the order of delivery. Repeats are told by it alone, and it says where a hole
  * begins. A time that is wrong changes neither: what is forgotten is what was delivered longest ago, and never what lies ahead.
  */
+import type { Origin } from "../../LiveMessage.ts"
 import * as Position from "./Position.ts"
 
 /** A record that was delivered. */
 export interface Delivered {
   readonly position: string
   readonly value: unknown
-  /** Whether it was read over HTTP behind others, so that its place in the order of delivery says nothing. */
-  readonly isFilled?: boolean
+  /** The place of one that was filled says nothing of the order: it came behind others. */
+  readonly origin: Origin
+  /** The number of the look that found it; 0 where it was not filled. */
+  readonly look: number
   /** Whether it is a block that the reader knows to have left the main chain. */
   isGone?: boolean
 }
@@ -77,7 +80,7 @@ const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string |
 /** Records of the older generation at most, where nothing is to be forgotten. */
 const mostHeld = 40_000
 
-/** Begins a generation, and forgets the oldest one, but not what lies ahead. */
+/** Begins a generation, and forgets the oldest one, but not what lies ahead, and of what holes need as much as there is room for. */
 const turnOver = (self: Memory, turn: number) => {
   const here = middle(self.unit, self.recent)!
   const isHeld = self.held > 0 && self.old.size < mostHeld
@@ -85,10 +88,7 @@ const turnOver = (self: Memory, turn: number) => {
   for (const entry of isHeld ? [] : self.old) {
     const { position } = entry[1]
     if (Position.compare(self.unit, position, here) > 0) ahead.push(entry)
-    else if (
-      self.held === 0 &&
-      (self.forgotten === undefined || Position.compare(self.unit, position, self.forgotten) > 0)
-    ) {
+    else if (self.forgotten === undefined || Position.compare(self.unit, position, self.forgotten) > 0) {
       self.forgotten = position
     }
   }
@@ -102,7 +102,7 @@ export const note = (self: Memory, id: string, delivered: Delivered, turn: numbe
   const { recent, unit, young } = self
   if (young.size >= most || (turn >= self.turn + lasting && young.size >= fewest[unit])) turnOver(self, turn)
   self.young.set(id, delivered)
-  if (delivered.isFilled === true) return
+  if (delivered.origin === "filled") return
   self.last = id
   if (recent.push(delivered.position) > 3) recent.shift()
 }
@@ -133,8 +133,8 @@ export interface Frontier {
 /** Tells how far a lane was delivered. */
 export const frontier = (self: Memory, to: string): Frontier => {
   const { unit } = self
-  const positions = all(self).flatMap(({ isFilled, position }) =>
-    isFilled !== true && Position.compare(unit, position, to) <= 0 ? [position] : []
+  const positions = all(self).flatMap(({ origin, position }) =>
+    origin !== "filled" && Position.compare(unit, position, to) <= 0 ? [position] : []
   )
   const late = unit === "time" ? 2n * latenessOf(positions) : 0n
   return {

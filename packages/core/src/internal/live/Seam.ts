@@ -2,11 +2,11 @@
  * A seam between what a lane has delivered and its next record: where to look for records that lie between, and what is known.
  */
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type { Gap, LiveMessage } from "../../LiveMessage.ts"
-import type * as Lanes from "./Lanes.ts"
+import * as Lanes from "./Lanes.ts"
 import * as Memory from "./Memory.ts"
 import * as Position from "./Position.ts"
 
@@ -43,24 +43,26 @@ export interface Seam {
   readonly isKnown: boolean
   /** Whether the lane is settled in the connection, and only a jump of the sequence numbers raises doubts. */
   readonly isCheck: boolean
-  /** Whether it is the first record of the lane that came over a connection. */
-  readonly isFirst: boolean
+  /** Whether it is the first record of the lane that came over any connection. */
+  readonly isFirstLive: boolean
 }
 
 /** The seam before a record. */
 export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKnown" | "isCheck">): Seam => {
-  const { lowest, memory, settled } = lane
+  const { hasCome, lowest, memory } = lane
   const { unit } = memory
   const { late, reached } = Memory.frontier(memory, to.position)
   const early = reached === undefined ? undefined : Position.before(unit, reached, late)
   const isBelow = early !== undefined && lowest !== undefined && Position.compare(unit, early, lowest) < 0
   const from = isBelow ? lowest : early
   const blocks = unit === "height" ? Memory.entries(memory) : []
-  return { lane, to, reached, from, isLone: memory.recent.length === 1, late, blocks, isFirst: settled === 0, ...kind }
+  return { lane, to, reached, from, isLone: memory.recent.length === 1, late, blocks, isFirstLive: !hasCome, ...kind }
 }
 
 /** What closes seams. */
 export interface Settings {
+  /** The path of the live operation. */
+  readonly endpoint: string
   readonly shape: Lanes.Shape
   readonly lanes: Lanes.Lanes
   /** Absent where no HTTP operation has the records. */
@@ -88,6 +90,25 @@ export const startOf = ({ floor }: Pick<Settings, "floor">, { from, isLone, to }
   return start !== undefined && Position.nanosOf(start) - Position.nanosOf(from) > longBefore ? start : from
 }
 
+/** Whether records from the hole on are forgotten, so that nobody knows which of them were delivered. */
+export const isForgotten = (settings: Pick<Settings, "floor">, seam: Seam): boolean => {
+  const { forgotten, unit } = seam.lane.memory
+  const from = seam.reached ?? startOf(settings, seam)
+  return forgotten !== undefined && from !== undefined && Position.compare(unit, from, forgotten) <= 0
+}
+
+/** Delivers what `take` makes of records that were read over HTTP; fails behind them if the position of one does not exist. */
+export const deliver = (
+  { damageOf, emit, lanes, shape }: Settings,
+  records: ReadonlyArray<object>,
+  take: (placed: ReadonlyArray<Lanes.Placed>) => ReadonlyArray<LiveMessage<object>>
+): Effect.Effect<void, ApiError> => {
+  const placed = records.flatMap((record) => Lanes.place(shape, record) ?? [])
+  const damaged = placed.find((one) => !lanes.isSound(one))
+  if (damaged === undefined) return emit(take(placed))
+  return Effect.andThen(emit(take(placed.filter(lanes.isSound))), Effect.fail(damageOf(damaged)))
+}
+
 /** What became of seams. */
 export interface Closed {
   /** The records that were missing. */
@@ -105,9 +126,9 @@ export const gapsOf = (
 ): ReadonlyArray<Gap> => {
   const byRange = new Map<string, Gap>()
   for (const seam of seams) {
-    const { isFirst, lane, reached, to } = seam
+    const { isFirstLive, lane, reached, to } = seam
     // Where HTTP has other records, those of the stream are missing from the beginning on, whatever was read as history.
-    const isOther = isFirst && read === undefined
+    const isOther = isFirstLive && read === undefined
     // No block comes late, nor a change of a book behind the next snapshot.
     const mayBeLate = shape.position === "time" && shape.isWhole === undefined
     const from = (isOther ? undefined : mayBeLate ? startOf({ floor }, seam) : reached) ?? floor(to)

@@ -23,7 +23,7 @@ import * as Delivery from "./Delivery.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Memory from "./Memory.ts"
-import * as Moment from "./Moment.ts"
+import * as Moment from "../retry/Moment.ts"
 import * as Sequence from "./Sequence.ts"
 import type * as State from "./State.ts"
 
@@ -38,7 +38,6 @@ export const run = Effect.fnUntraced(function* (
   const { kind, shape, since } = plan
   const { endpoint } = kind
   const lanes = Lanes.make(shape, since)
-  const emit = out.offer
   const state: State.State = {
     plan,
     lanes,
@@ -51,8 +50,7 @@ export const run = Effect.fnUntraced(function* (
     attempts: 0,
     jumps: Sequence.noJumps(),
     damaged: undefined,
-    out,
-    emit
+    out
   }
   yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(lanes.turn), Memory.turnLength)))
   if (since !== undefined) yield* readHistory(state, since)
@@ -112,7 +110,7 @@ const readHistory = ({ lanes, out, plan }: State.State, since: string) => {
 
 /** Opens a connection and delivers what it brings, until it breaks. */
 const connect = Effect.fnUntraced(function* (state: State.State) {
-  const { emit, lanes, plan } = state
+  const { lanes, out, plan } = state
   const isFirst = state.connections === 0 && plan.since === undefined
   const { endpoint } = plan.kind
   const opened = Connection.open(plan.connection, isFirst ? plan.call : plan.again)
@@ -121,7 +119,7 @@ const connect = Effect.fnUntraced(function* (state: State.State) {
   state.connections += 1
   state.opened ??= yield* Moment.now
   lanes.begin(state.connections)
-  yield* emit([{ _tag: "Connected", connection: state.connections }], 0)
+  yield* out.offer([{ _tag: "Connected", connection: state.connections }], 0)
   const since = yield* Monotonic.now
   const deliver = Delivery.make(state, isFirst)
   const ended = yield* Effect.flip(
@@ -135,6 +133,6 @@ const connect = Effect.fnUntraced(function* (state: State.State) {
   lanes.end()
   // A connection of a quiet series brings nothing new, and has succeeded all the same.
   if ((yield* Monotonic.now) - since >= Duration.toMillis(plan.connection.openWithin)) state.hasNews = true
-  if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }], 0)
+  if (ended._tag !== "TooSlow") yield* out.offer([{ _tag: "Disconnected", error: ended }], 0)
   return yield* Effect.fail(ended)
 })

@@ -11,7 +11,7 @@ import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
 import type * as Frames from "./Frames.ts"
 import type * as Lanes from "./Lanes.ts"
-import type * as Moment from "./Moment.ts"
+import type * as Moment from "../retry/Moment.ts"
 import type * as Seam from "./Seam.ts"
 import type * as Sequence from "./Sequence.ts"
 
@@ -67,5 +67,4 @@ export interface State {
   /** The frame that could not be read and ended the connection, if one did, without its number. */
   damaged: string | undefined
   readonly out: Out
-  readonly emit: Out["offer"]
 }

@@ -10,38 +10,34 @@ import type { Data, Gap } from "../../LiveMessage.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Memory from "./Memory.ts"
 import * as Position from "./Position.ts"
-import { type Closed, gapsOf, type Seam, type Settings } from "./Seam.ts"
+import { deliver, gapsOf, type Seam, type Settings } from "./Seam.ts"
 
 /**
  * Closes the seam of an entity. Behind its history, what HTTP has up to the time of the first live record is read, once and
  * without waiting: history may have taken long.
  */
-export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam): Effect.fn.Return<Closed> {
+export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam): Effect.fn.Return<void> {
   const { emit, lanes, read, see, shape } = settings
-  const { isFirst, lane, reached: from, to } = seam
+  const { isFirstLive, lane, reached: from, to } = seam
   const { position: unit } = shape
-  let found = 0
-  const giveUp = (reason: Gap["reason"], error?: ApiError) =>
-    Effect.as(emit(gapsOf(settings, [seam], reason, error)), { found, isWhole: false })
+  const giveUp = (reason: Gap["reason"], error?: ApiError) => emit(gapsOf(settings, [seam], reason, error))
   // What HTTP has changes the book before the snapshot, which is not there any more behind it.
-  const isBefore = isFirst && Lanes.isWhole(shape, to.record)
+  const isBefore = isFirstLive && Lanes.isWhole(shape, to.record)
   if (!isBefore || read === undefined || from === undefined) return yield* giveUp("unfillable")
 
   // A snapshot may have the identity of the update beside it, so what this fill delivers itself does not count.
   const known = new Set(Memory.entries(lane.memory).map(([id]) => id))
-  const take = (record: object): ReadonlyArray<Data<object>> => {
-    const placed = Lanes.place(shape, record)
-    if (placed === undefined || placed.entity !== lane.entity) return []
-    const isWithin =
-      Position.compare(unit, placed.position, to.position) <= 0 && Position.compare(unit, placed.position, from) >= 0
-    if (!isWithin || known.has(placed.id)) return []
+  const take = (placed: Lanes.Placed): ReadonlyArray<Data<object>> => {
+    const { entity, id, position, record } = placed
+    const isWithin = Position.compare(unit, position, to.position) <= 0 && Position.compare(unit, position, from) >= 0
+    if (entity !== lane.entity || !isWithin || known.has(id)) return []
     lanes.note(lane, placed, "filled")
-    found += 1
     see(record)
     return [{ _tag: "Data", record, origin: "filled" }]
   }
   const range = { entities: [lane.entity], metrics: undefined, unit, from, to: to.position }
-  const failure = yield* Stream.runForEachArray(read(range), (records) => emit(records.flatMap(take))).pipe(
+  const takeAll = (records: ReadonlyArray<object>) => deliver(settings, records, (placed) => placed.flatMap(take))
+  const failure = yield* Stream.runForEachArray(read(range), takeAll).pipe(
     Effect.as(undefined),
     Effect.catch((error) => Effect.succeed(error))
   )

@@ -1,0 +1,250 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Live, type LiveEndpoint, type LiveMessage } from "@sluice/core"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import * as FakeApi from "./FakeApi.ts"
+import * as FakeLive from "./FakeLive.ts"
+import { isLong } from "./TestMode.ts"
+import * as Virtual from "./Virtual.ts"
+
+const { trade, word } = FakeLive
+
+const market = "a-btc-usd-spot"
+
+const broken = { close: 1011 }
+
+const numbered = (records: ReadonlyArray<object>): FakeLive.Step => ({
+  frames: records.map((record, index) => ({ ...record, cm_sequence_id: String(index) }))
+})
+
+/** A service that has what the function says after so many seconds of the run, of the range that is asked for. */
+const having = <A extends { readonly market: string; readonly time: string }>(
+  shown: (second: number) => ReadonlyArray<A>
+) =>
+  Effect.map(Clock.currentTimeMillis, (origin) =>
+    FakeApi.serve(({ url: { searchParams } }) =>
+      Effect.map(Clock.currentTimeMillis, (millis) => {
+        const [markets = "", from = "", to = "~"] = ["markets", "start_time", "end_time"].map(
+          (name) => searchParams.get(name) ?? undefined
+        )
+        const within = shown((millis - origin) / 1_000).filter(
+          (one) => markets.split(",").includes(one.market) && from <= one.time && one.time <= to
+        )
+        const isStream = searchParams.get("format") === "json_stream"
+        return isStream ? { body: within.map((one) => `${JSON.stringify(one)}\n`).join("") } : FakeApi.page(within)
+      })
+    )
+  )
+
+/** Reads for two minutes; what `to` makes of the messages, and how it ended. */
+const read = <A>(
+  stream: LiveEndpoint.Messages<A>,
+  scripts: ReadonlyArray<FakeLive.Script>,
+  http: Effect.Effect<FakeApi.FakeApi>,
+  to: (message: LiveMessage.LiveMessage<A>) => string
+) =>
+  Virtual.run(
+    Effect.gen(function* () {
+      const words: Array<string> = []
+      const api = yield* http
+      const exit = yield* stream.pipe(
+        Stream.runForEach((message) => Effect.sync(() => words.push(to(message)))),
+        Effect.timeoutOption("2 minutes"),
+        Effect.exit,
+        Effect.provide(FakeLive.make(scripts).layer(api, { silence: Infinity }))
+      )
+      return { exit, words: words.filter((text) => /^(live|filled|gap|hist)/.test(text)) }
+    })
+  )
+
+const trades = (options: LiveEndpoint.CallOptions = {}) =>
+  Live.marketTrades({ markets: `${market},b-btc-usd-spot` }, options)
+
+describe("What a reader throws of a filled record", () => {
+  const thrown = new Error("no such record")
+  const options = (id: string, order: "series" | "arrival"): LiveEndpoint.CallOptions => ({
+    order,
+    verify: (record) => {
+      if (Reflect.get(record, "coin_metrics_id") === id) throw thrown
+      return undefined
+    }
+  })
+  const all = [1, 2, 3, 4].map((id) => trade(String(id), id))
+  const scripts = [[numbered(all.slice(0, 1)), broken], [numbered(all.slice(3))]]
+
+  it.effect.each(["series", "arrival"] as const)("ends the stream with it, in whatever order: %s", (order) =>
+    Effect.gen(function* () {
+      const { exit } = yield* read(
+        trades(options("3", order)),
+        scripts,
+        having(() => all),
+        word
+      )
+      assert(Exit.isFailure(exit))
+      assert.strictEqual(Cause.squash(exit.cause), thrown)
+    })
+  )
+
+  it.effect.each(["series", "arrival"] as const)("ends the stream with it, also where it came late: %s", (order) =>
+    Effect.gen(function* () {
+      const shown = (second: number) => all.filter(({ coin_metrics_id: id }) => id !== "3" || second > 2)
+      const { exit } = yield* read(trades(options("3", order)), scripts, having(shown), word)
+      assert(Exit.isFailure(exit))
+      assert.strictEqual(Cause.squash(exit.cause), thrown)
+    })
+  )
+})
+
+const candle = (minute: number, volume: string) => ({
+  market,
+  time: `2026-01-01T00:${String(minute).padStart(2, "0")}:00.000000000Z`,
+  price_open: "1",
+  price_close: "1",
+  price_high: "1",
+  price_low: "1",
+  vwap: "1",
+  volume,
+  candle_usd_volume: volume,
+  candle_trades_count: volume
+})
+
+const candleWord = (message: LiveMessage.LiveMessage<{ readonly time: string; readonly volume?: string | null }>) =>
+  message._tag === "Data"
+    ? `${message.origin} ${message.record.time.slice(14, 16)}:${message.record.volume}`
+    : message._tag.toLowerCase()
+
+describe("A record that HTTP shows before it is complete", () => {
+  const candles = Live.marketCandles({ markets: market, frequency: "1m" })
+
+  it.effect("is not told again once the stream has brought it", () =>
+    Effect.gen(function* () {
+      const scripts = [
+        [numbered([candle(1, "9"), candle(2, "9"), candle(3, "9")]), broken],
+        [numbered([candle(5, "9")]), Effect.sleep("1 minute")]
+      ]
+      const shown = (second: number) =>
+        [1, 2, 3, 4, 5].map((minute) => candle(minute, minute >= 3 && minute < 5 && second < 4 ? "5" : "9"))
+      const { words } = yield* read(candles, scripts, having(shown), candleWord)
+      assert.deepStrictEqual(words, ["live 01:9", "live 02:9", "live 03:9", "filled 04:5", "live 05:9", "filled 04:9"])
+    })
+  )
+
+  it.effect("is not told as it was by a reply that took longer than a newer one", () =>
+    Effect.gen(function* () {
+      const scripts = [
+        [numbered([candle(1, "9"), candle(2, "9"), candle(3, "9")]), broken],
+        [numbered([candle(5, "9")]), Effect.sleep("3 seconds"), broken],
+        [numbered([candle(7, "9")]), Effect.sleep("1 minute")]
+      ]
+      const http = Effect.sync(() => {
+        let asked = 0
+        return FakeApi.serve(() =>
+          Effect.suspend(() => {
+            const [is, volume] = [asked++, asked > 2 ? "9" : "5"]
+            const reply = FakeApi.page(
+              [1, 2, 3, 4, 5, 6, 7].map((minute) => candle(minute, minute === 4 ? volume : "9"))
+            )
+            // The second reply, to the first look behind the hole, comes behind those for the next hole.
+            return Effect.delay(Effect.succeed(reply), is === 1 ? "4 seconds" : 0)
+          })
+        )
+      })
+      const { words } = yield* read(candles, scripts, http, candleWord)
+      assert.deepStrictEqual(
+        words.filter((text) => text.includes(" 04:")),
+        ["filled 04:5", "filled 04:9"]
+      )
+    })
+  )
+})
+
+describe("A frame lost on the first connection", () => {
+  it.effect("is read over HTTP, also where it was the first of its entity", () =>
+    Effect.gen(function* () {
+      const other = (id: string, second: number, sequence?: number) => trade(id, second, sequence, "b-btc-usd-spot")
+      const scripts = [
+        [
+          { frame: trade("1", 1, 0) },
+          Effect.sleep("5 seconds"),
+          { frame: trade("2", 6, 2) },
+          { frame: other("4", 7, 3) }
+        ]
+      ]
+      const { words } = yield* read(
+        trades(),
+        scripts,
+        having(() => [trade("1", 1), trade("2", 6), other("3", 5), other("4", 7)]),
+        word
+      )
+      assert.deepStrictEqual(words, ["live 1", "live 2", "filled 3", "live 4"])
+    })
+  )
+})
+
+const book = (id: string, when: string, type: "snapshot" | "update") => ({
+  market,
+  time: when,
+  coin_metrics_id: id,
+  asks: [{ price: "3", size: "1" }],
+  bids: [{ price: "1", size: "1" }],
+  collect_time: when,
+  type
+})
+
+describe("An update of a book whose time does not exist", () => {
+  it.effect("is not told behind a history, and a gap says why", () =>
+    Effect.gen(function* () {
+      const books = [
+        book("1", FakeLive.time(1), "snapshot"),
+        book("2", FakeLive.time(2), "update"),
+        book("3", "2026-01-01T00:00:03.5000000xxZ", "update"),
+        book("4", FakeLive.time(4), "update")
+      ]
+      let asked = 0
+      const { words } = yield* read(
+        Live.marketOrderbooks({ markets: market }, { since: FakeLive.time(1) }),
+        [[numbered([book("5", FakeLive.time(5), "snapshot")])]],
+        having(() => (asked++ === 0 ? books.slice(0, 2) : books)),
+        (message) =>
+          message._tag === "Data"
+            ? `${message.origin} ${message.record.coin_metrics_id}`
+            : message._tag === "Gap"
+              ? `gap ${message.reason}`
+              : message._tag
+      )
+      assert.deepStrictEqual(words, ["history 1", "history 2", "filled 4", "gap failed", "live 5"])
+    })
+  )
+})
+
+describe("More records beside a hole than are remembered", () => {
+  it.effect.skipIf(!isLong)("are not told again, and a gap says that the hole is not filled", () =>
+    Effect.gen(function* () {
+      const at = (index: number) => ({
+        ...trade(String(index), 0),
+        time: `2026-01-01T00:00:${String(10 + Math.floor(index / 10_000)).padStart(2, "0")}.${String(index % 10_000).padStart(9, "0")}Z`
+      })
+      const many = Array.from({ length: 46_000 }, (_, index) => at(index))
+      const scripts = [
+        [numbered([trade("x", 1), trade("y", 2)]), broken],
+        [numbered(many), Effect.sleep("1 minute")]
+      ]
+      const shown = [trade("x", 1), trade("y", 2), trade("z", 3), ...many]
+      const { words } = yield* read(
+        trades({ order: "arrival", capacity: 100_000 }),
+        scripts,
+        having((second) => (second < 10 ? shown.slice(0, 2) : shown)),
+        word
+      )
+      assert.strictEqual(words.length, new Set(words).size)
+      assert.isEmpty(words.filter((text) => text.startsWith("filled") && text !== "filled z"))
+      assert.deepStrictEqual(
+        words.filter((text) => text.startsWith("gap")),
+        ["gap 01..10 forgotten"]
+      )
+    })
+  )
+})

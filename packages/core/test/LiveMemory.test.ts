@@ -8,7 +8,7 @@ const day = (second: number) => `2026-01-02T${new Date(second * 1_000).toISOStri
 const remembering = (seconds: ReadonlyArray<string>, turnOf: (index: number) => number = () => 0) => {
   const memory = Memory.make("time", 0)
   for (const [index, position] of seconds.entries()) {
-    Memory.note(memory, `${position} ${index}`, { position, value: undefined, origin: "live", look: 0 }, turnOf(index))
+    Memory.note(memory, { id: `${position} ${index}`, position, value: undefined, origin: "live", look: 0 }, turnOf(index))
   }
   return memory
 }
@@ -49,7 +49,7 @@ describe("What a lane remembers", () => {
     memory.held = 1
     for (let second = 0; second < 60_000; second++) {
       const position = day(second)
-      Memory.note(memory, position, { position, value: undefined, origin: "live", look: 0 }, 0)
+      Memory.note(memory, { id: position, position, value: undefined, origin: "live", look: 0 }, 0)
       if (second === 40_000) assert.isUndefined(memory.forgotten)
     }
     assert.isAtMost(Memory.entries(memory).length, 50_000)

@@ -207,9 +207,11 @@ export const make = (shape: Shape, since?: string): Lanes => {
 
   const note: Lanes["note"] = (lane, { id, position, record }, origin, look = 0) => {
     const { highest, lowest } = lane
-    if (highest === undefined || Position.compare(unit, position, highest) > 0) lane.highest = position
-    const isFirst = lowest === undefined ? highest === undefined : Position.compare(unit, position, lowest) < 0
-    if (since === undefined && isFirst) lane.lowest = position
+    if (highest === undefined) {
+      lane.highest = position
+      if (since === undefined) lane.lowest = position
+    } else if (Position.isAfter(unit, position, highest)) lane.highest = position
+    else if (lowest !== undefined && Position.compare(unit, position, lowest) < 0) lane.lowest = position
     if (shape.isWhole !== undefined && connection > 0 && isWhole(shape, record)) {
       // What was known is replaced: the same change, told again, changes something else.
       Memory.clear(lane.memory)
@@ -221,7 +223,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     lane.touched = turns
     // A copy, since the reader may change the fields of a record.
     const value = lane.column === "" ? { ...record } : valueOf(record, lane.column)
-    Memory.note(lane.memory, id, { position, value, origin, look }, turns)
+    Memory.note(lane.memory, { id, position, value, origin, look }, turns)
   }
 
   const isDoubted: Lanes["isDoubted"] = ({ checked, highest }) =>
@@ -229,6 +231,8 @@ export const make = (shape: Shape, since?: string): Lanes => {
 
   const isNew = (lane: Lane, placed: Placed): boolean =>
     isWhole(shape, placed.record) ||
+    // No other record has its position, which is a part of its identity.
+    (lane.highest !== undefined && Position.isAfter(unit, placed.position, lane.highest)) ||
     (isKnown(lane, placed)
       ? !isRepeat(shape, lane, placed)
       : lane.settledIn === connection || !isForgotten(lane.memory, placed))

@@ -7,6 +7,7 @@ import * as Position from "./Position.ts"
 
 /** A record that was delivered. */
 export interface Delivered {
+  readonly id: string
   readonly position: string
   readonly value: unknown
   /** The place of one that was filled says nothing of the order: it came behind others. */
@@ -17,11 +18,22 @@ export interface Delivered {
   isGone?: boolean
 }
 
+/**
+ * Records in the order of delivery. They are put under their identities when somebody asks for one: most are never asked for, and that
+ * takes longer than all else that is done to remember them.
+ */
+interface Generation {
+  readonly log: Array<Delivered>
+  readonly byId: Map<string, Delivered>
+  /** How many of the log are in `byId`. */
+  indexed: number
+}
+
 /** What was delivered lately: first `old`, then `young`. */
 export interface Memory {
   readonly unit: Position.Unit
-  old: ReadonlyMap<string, Delivered>
-  young: Map<string, Delivered>
+  old: Generation
+  young: Generation
   /** The identity of the last one, and the positions of the last three. */
   last: string | undefined
   readonly recent: Array<string>
@@ -51,11 +63,21 @@ export const leastLate = 2_000_000_000n
 /** By how much they are taken to be late at most. */
 const mostLate = 30_000_000_000n
 
+const generation = (log: Array<Delivered> = []): Generation => ({ log, byId: new Map(), indexed: 0 })
+
+const indexOf = (self: Generation): ReadonlyMap<string, Delivered> => {
+  for (; self.indexed < self.log.length; self.indexed++) {
+    const delivered = self.log[self.indexed]!
+    self.byId.set(delivered.id, delivered)
+  }
+  return self.byId
+}
+
 /** Nothing was delivered. */
 export const make = (unit: Position.Unit, turn: number): Memory => ({
   unit,
-  old: new Map(),
-  young: new Map(),
+  old: generation(),
+  young: generation(),
   last: undefined,
   recent: [],
   turn,
@@ -64,12 +86,13 @@ export const make = (unit: Position.Unit, turn: number): Memory => ({
 })
 
 /** What was delivered with an identity, as far as is remembered. */
-export const get = ({ old, young }: Memory, id: string): Delivered | undefined => young.get(id) ?? old.get(id)
+export const get = ({ old, young }: Memory, id: string): Delivered | undefined => indexOf(young).get(id) ?? indexOf(old).get(id)
 
 /** All that is remembered, in the order of delivery. */
-export const entries = ({ old, young }: Memory): ReadonlyArray<readonly [string, Delivered]> => [...old, ...young]
-
-const all = ({ old, young }: Memory): ReadonlyArray<Delivered> => [...old.values(), ...young.values()]
+export const entries = ({ old, young }: Memory): ReadonlyArray<readonly [string, Delivered]> => [
+  ...indexOf(old),
+  ...indexOf(young)
+]
 
 /** The middle one of three positions, or the highest of fewer: one wrong position among them is never chosen. */
 const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string | undefined => {
@@ -83,34 +106,37 @@ const mostHeld = 40_000
 /** Begins a generation, and forgets the oldest one, but not what lies ahead, and of what holes need as much as there is room for. */
 const turnOver = (self: Memory, turn: number) => {
   const here = middle(self.unit, self.recent)!
-  const isHeld = self.held > 0 && self.old.size < mostHeld
-  const ahead: Array<readonly [string, Delivered]> = []
-  for (const entry of isHeld ? [] : self.old) {
-    const { position } = entry[1]
-    if (Position.compare(self.unit, position, here) > 0) ahead.push(entry)
-    else if (self.forgotten === undefined || Position.compare(self.unit, position, self.forgotten) > 0) {
+  const { log } = self.old
+  const isHeld = self.held > 0 && log.length < mostHeld
+  const ahead: Array<Delivered> = []
+  for (const delivered of isHeld ? [] : log) {
+    const { position } = delivered
+    if (Position.isAfter(self.unit, position, here)) ahead.push(delivered)
+    else if (self.forgotten === undefined || Position.isAfter(self.unit, position, self.forgotten)) {
       self.forgotten = position
     }
   }
-  self.old = new Map([...(isHeld ? self.old : ahead.slice(-most)), ...self.young])
-  self.young = new Map()
+  const kept = isHeld ? log : ahead.slice(-most)
+  self.old = kept.length === 0 ? self.young : generation([...kept, ...self.young.log])
+  self.young = generation()
   self.turn = turn
 }
 
 /** Remembers a record. */
-export const note = (self: Memory, id: string, delivered: Delivered, turn: number): void => {
+export const note = (self: Memory, delivered: Delivered, turn: number): void => {
   const { recent, unit, young } = self
-  if (young.size >= most || (turn >= self.turn + lasting && young.size >= fewest[unit])) turnOver(self, turn)
-  self.young.set(id, delivered)
+  const { length } = young.log
+  if (length >= most || (turn >= self.turn + lasting && length >= fewest[unit])) turnOver(self, turn)
+  self.young.log.push(delivered)
   if (delivered.origin === "filled") return
-  self.last = id
+  self.last = delivered.id
   if (recent.push(delivered.position) > 3) recent.shift()
 }
 
 /** Forgets all. */
 export const clear = (self: Memory): void => {
-  self.old = new Map()
-  self.young = new Map()
+  self.old = generation()
+  self.young = generation()
   self.last = undefined
   self.recent.length = 0
 }
@@ -133,7 +159,7 @@ export interface Frontier {
 /** Tells how far a lane was delivered. */
 export const frontier = (self: Memory, to: string): Frontier => {
   const { unit } = self
-  const positions = all(self).flatMap(({ origin, position }) =>
+  const positions = entries(self).flatMap(([, { origin, position }]) =>
     origin !== "filled" && Position.compare(unit, position, to) <= 0 ? [position] : []
   )
   const late = unit === "time" ? 2n * latenessOf(positions) : 0n

@@ -258,7 +258,7 @@ describe("A connection of a live stream", () => {
         [{ frame: trade("1", 1, 0) }, { frame: trade("2", 2, 1) }, damaged],
         [{ frame: trade("2", 2, 0) }, { frame: trade("3", 3, 1) }]
       ])
-      const read = yield* Virtual.run(words(8).pipe(Effect.provide(live.layer(noHttp))))
+      const read = yield* Virtual.run(words(8).pipe(Effect.provide(live.layer(FakeLive.emptyHttp))))
       const live3 = read.filter((text) => text.startsWith("live"))
       assert.deepStrictEqual(live3, ["live 1", "live 2", "live 3"])
     })

@@ -8,7 +8,7 @@ const day = (second: number) => `2026-01-02T${new Date(second * 1_000).toISOStri
 const remembering = (seconds: ReadonlyArray<string>, turnOf: (index: number) => number = () => 0) => {
   const memory = Memory.make("time", 0)
   for (const [index, position] of seconds.entries()) {
-    Memory.note(memory, { id: `${position} ${index}`, position, value: undefined, origin: "live", look: 0 }, turnOf(index))
+    Memory.note(memory, `${position}\n${index}`, position, 0, Memory.live, turnOf(index))
   }
   return memory
 }
@@ -37,8 +37,8 @@ describe("What a lane remembers", () => {
   it("does not forget what lies ahead, and says up to where it has forgotten the rest", () => {
     const ahead = day(80_000)
     const memory = remembering([ahead, ...Array.from({ length: 15_000 }, (_, second) => day(second))])
-    assert.isDefined(Memory.get(memory, `${ahead} 0`))
-    assert.isUndefined(Memory.get(memory, `${day(0)} 1`))
+    assert.isDefined(Memory.get(memory, `${ahead}\n0`))
+    assert.isUndefined(Memory.get(memory, `${day(0)}\n1`))
     assert.isBelow(Memory.entries(memory).length, 10_002)
     const first = Memory.entries(memory)[1]?.[1].position
     assert.isTrue(memory.forgotten !== undefined && first !== undefined && memory.forgotten < first)
@@ -49,7 +49,7 @@ describe("What a lane remembers", () => {
     memory.held = 1
     for (let second = 0; second < 60_000; second++) {
       const position = day(second)
-      Memory.note(memory, { id: position, position, value: undefined, origin: "live", look: 0 }, 0)
+      Memory.note(memory, position, position, 0, Memory.live, 0)
       if (second === 40_000) assert.isUndefined(memory.forgotten)
     }
     assert.isAtMost(Memory.entries(memory).length, 50_000)

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import type { Origin } from "../../LiveMessage.ts"
 import * as Json from "../wire/Json.ts"
 import * as Series from "../series/Series.ts"
+import * as Digest from "./Digest.ts"
 import * as Memory from "./Memory.ts"
 import * as Position from "./Position.ts"
 
@@ -34,6 +35,8 @@ export interface Lane {
   readonly entity: string
   /** The metric; empty where the series has none. */
   readonly column: string
+  /** The fields that tell whether the connection brings a record again as it was. */
+  readonly compared: ReadonlyArray<string>
   readonly memory: Memory.Memory
   /** The lowest position delivered, where the stream did not begin at `since`: what is before it is from before the stream. */
   lowest: string | undefined
@@ -131,10 +134,14 @@ export const isWhole = (shape: Shape, record: object): boolean => shape.isWhole?
 export const isKnown = ({ memory }: Lane, { id }: Placed): boolean => Memory.get(memory, id) !== undefined
 
 /** Whether it was delivered with the same value. Another value is a revision: the last candle may still grow. */
-export const isRepeat = ({ fields }: Shape, { column, memory }: Lane, { id, record }: Placed): boolean => {
+export const isRepeat = ({ fields }: Shape, { column, compared, memory }: Lane, { id, record }: Placed): boolean => {
   const before = Memory.get(memory, id)
   // A block that was taken back may return.
-  return before !== undefined && before.isGone !== true && !differs(fields, before.value, valueOf(record, column))
+  if (before === undefined || before.isGone) return false
+  const { source, value } = before
+  return source.origin === "live" && typeof value === "number"
+    ? value === Digest.of(record, compared)
+    : !differs(fields, value, valueOf(record, column))
 }
 
 /**
@@ -144,7 +151,7 @@ export const isRepeat = ({ fields }: Shape, { column, memory }: Lane, { id, reco
 export const isRevised = (shape: Shape, lane: Lane, placed: Placed, look: number): boolean => {
   const before = Memory.get(lane.memory, placed.id)
   if (before === undefined || isRepeat(shape, lane, placed)) return false
-  return before.isGone === true || (before.origin !== "live" && before.look <= look)
+  return before.isGone || (before.source.origin !== "live" && before.source.look <= look)
 }
 
 /** Whether the last record delivered is this one. */
@@ -169,6 +176,8 @@ export const isForgotten = ({ forgotten, unit }: Memory.Memory, { position }: Pl
 export const make = (shape: Shape, since?: string): Lanes => {
   const lanes = new Map<string, Lane>()
   const unit = shape.position
+  const placing = new Set([shape.entity, unit, ...shape.identity])
+  const compared = [...shape.fields].filter((name) => !onlyHere.has(name) && !placing.has(name))
   let connection = 0
   // Doubts are numbered. A lane is in doubt whose last check came before the latest one; 0 where none is.
   let doubts = 0
@@ -187,6 +196,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     latest = {
       entity,
       column,
+      compared: column === "" ? compared : [column],
       memory: Memory.make(unit, turns),
       lowest: undefined,
       highest: undefined,
@@ -221,9 +231,12 @@ export const make = (shape: Shape, since?: string): Lanes => {
       if (delivered.position === position && other !== id) delivered.isGone = true
     }
     lane.touched = turns
+    const isLive = origin === "live"
     // A copy, since the reader may change the fields of a record.
-    const value = lane.column === "" ? { ...record } : valueOf(record, lane.column)
-    Memory.note(lane.memory, { id, position, value, origin, look }, turns)
+    const value =
+      (isLive ? Digest.of(record, lane.compared) : undefined) ??
+      (lane.column === "" ? { ...record } : valueOf(record, lane.column))
+    Memory.note(lane.memory, id, position, value, isLive ? Memory.live : { origin, look }, turns)
   }
 
   const isDoubted: Lanes["isDoubted"] = ({ checked, highest }) =>

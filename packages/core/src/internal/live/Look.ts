@@ -173,14 +173,14 @@ const reorgsOf = (
   const shown = new Set(chain.map(({ entity, id }) => `${entity}\n${id}`))
   const gone = seams.flatMap(({ blocks, lane: { entity } }) => {
     const replaced = new Map(chain.flatMap((block) => (block.entity === entity ? [[block.position, block]] : [])))
-    const left = blocks.filter(([id, { isGone }]) => isGone !== true && !shown.has(`${entity}\n${id}`))
+    const left = blocks.filter(([id, { isGone }]) => !isGone && !shown.has(`${entity}\n${id}`))
     const lowest = left.reduce(
       (low, [, { position }]) => (replaced.has(position) ? Math.min(low, Number(position)) : low),
       Infinity
     )
     return left.flatMap(([id, block]): ReadonlyArray<Reorg> => {
       const { position: height } = block
-      if (Number(height) < lowest || block.isGone === true) return []
+      if (Number(height) < lowest || block.isGone) return []
       const hash = id.slice(height.length + 1)
       lanes.noteGone(entity, hash)
       const by = replaced.get(height) ?? chain.at(-1)!

@@ -5,28 +5,37 @@
 import type { Origin } from "../../LiveMessage.ts"
 import * as Position from "./Position.ts"
 
-/** A record that was delivered. */
-export interface Delivered {
-  readonly id: string
-  readonly position: string
-  readonly value: unknown
+/** How a record was delivered. */
+export interface Source {
   /** The place of one that was filled says nothing of the order: it came behind others. */
   readonly origin: Origin
   /** The number of the look that found it; 0 where it was not filled. */
   readonly look: number
+}
+
+/** By the connection. */
+export const live: Source = { origin: "live", look: 0 }
+
+/** A record that was delivered. */
+export interface Delivered {
+  readonly position: string
+  readonly value: unknown
+  readonly source: Source
   /** Whether it is a block that the reader knows to have left the main chain. */
-  isGone?: boolean
+  isGone: boolean
 }
 
 /**
- * Records in the order of delivery. They are put under their identities when somebody asks for one: most are never asked for, and that
- * takes longer than all else that is done to remember them.
+ * Records in the order of delivery. Those of `byId` come before the others, which are put there when somebody asks for one: most are
+ * never asked for, and that takes longer than all else that is done to remember them.
  */
 interface Generation {
-  readonly log: Array<Delivered>
   readonly byId: Map<string, Delivered>
-  /** How many of the log are in `byId`. */
-  indexed: number
+  ids: Array<string>
+  values: Array<unknown>
+  sources: Array<Source>
+  /** The highest of their positions. */
+  highest: string
 }
 
 /** What was delivered lately: first `old`, then `young`. */
@@ -63,14 +72,28 @@ export const leastLate = 2_000_000_000n
 /** By how much they are taken to be late at most. */
 const mostLate = 30_000_000_000n
 
-const generation = (log: Array<Delivered> = []): Generation => ({ log, byId: new Map(), indexed: 0 })
+const generation = (highest = "", entries: Iterable<readonly [string, Delivered]> = []): Generation => ({
+  byId: new Map(entries),
+  ids: [],
+  values: [],
+  sources: [],
+  highest
+})
+
+const sizeOf = ({ byId, ids }: Generation): number => byId.size + ids.length
 
 const indexOf = (self: Generation): ReadonlyMap<string, Delivered> => {
-  for (; self.indexed < self.log.length; self.indexed++) {
-    const delivered = self.log[self.indexed]!
-    self.byId.set(delivered.id, delivered)
+  const { byId, ids, sources, values } = self
+  if (ids.length === 0) return byId
+  for (const [at, id] of ids.entries()) {
+    // An identity begins with the position.
+    const [position = ""] = id.split("\n", 1)
+    byId.set(id, { position, value: values[at], source: sources[at]!, isGone: false })
   }
-  return self.byId
+  self.ids = []
+  self.values = []
+  self.sources = []
+  return byId
 }
 
 /** Nothing was delivered. */
@@ -105,32 +128,53 @@ const mostHeld = 40_000
 
 /** Begins a generation, and forgets the oldest one, but not what lies ahead, and of what holes need as much as there is room for. */
 const turnOver = (self: Memory, turn: number) => {
-  const here = middle(self.unit, self.recent)!
-  const { log } = self.old
-  const isHeld = self.held > 0 && log.length < mostHeld
-  const ahead: Array<Delivered> = []
-  for (const delivered of isHeld ? [] : log) {
-    const { position } = delivered
-    if (Position.isAfter(self.unit, position, here)) ahead.push(delivered)
-    else if (self.forgotten === undefined || Position.isAfter(self.unit, position, self.forgotten)) {
-      self.forgotten = position
-    }
-  }
-  const kept = isHeld ? log : ahead.slice(-most)
-  self.old = kept.length === 0 ? self.young : generation([...kept, ...self.young.log])
+  const { held, old, unit, young } = self
+  const here = middle(unit, self.recent) ?? ""
+  const isHeld = held > 0 && sizeOf(old) < mostHeld
   self.young = generation()
   self.turn = turn
+  if (isHeld || isAfter(unit, old.highest, here)) {
+    const kept = [...indexOf(old)]
+    const ahead = isHeld ? kept : kept.filter(([, { position }]) => isAfter(unit, position, here)).slice(-most)
+    const highest = isAfter(unit, young.highest, old.highest) ? young.highest : old.highest
+    self.old = generation(highest, [...ahead, ...indexOf(young)])
+    if (!isHeld) for (const [, { position }] of kept) if (!isAfter(unit, position, here)) forget(self, position)
+    return
+  }
+  self.old = young
+  forget(self, old.highest)
 }
 
-/** Remembers a record. */
-export const note = (self: Memory, delivered: Delivered, turn: number): void => {
-  const { recent, unit, young } = self
-  const { length } = young.log
-  if (length >= most || (turn >= self.turn + lasting && length >= fewest[unit])) turnOver(self, turn)
-  self.young.log.push(delivered)
-  if (delivered.origin === "filled") return
-  self.last = delivered.id
-  if (recent.push(delivered.position) > 3) recent.shift()
+const forget = (self: Memory, position: string) => {
+  if (isAfter(self.unit, position, self.forgotten ?? "")) self.forgotten = position
+}
+
+/** Whether a position comes after another one, or after none. */
+const isAfter = (unit: Position.Unit, position: string, other: string) =>
+  position !== "" && (other === "" || Position.isAfter(unit, position, other))
+
+/** Remembers a record, by its identity, which begins with its position. */
+export const note = (
+  self: Memory,
+  id: string,
+  position: string,
+  value: unknown,
+  source: Source,
+  turn: number
+): void => {
+  const { recent, unit } = self
+  const size = sizeOf(self.young)
+  if (size >= most || (turn >= self.turn + lasting && size >= fewest[unit])) turnOver(self, turn)
+  const { young } = self
+  // Makes one text of the parts of the identity, which keep frames in memory.
+  Number(id)
+  young.ids.push(id)
+  young.values.push(value)
+  young.sources.push(source)
+  if (isAfter(unit, position, young.highest)) young.highest = position
+  if (source.origin === "filled") return
+  self.last = id
+  if (recent.push(position) > 3) recent.shift()
 }
 
 /** Forgets all. */
@@ -159,8 +203,8 @@ export interface Frontier {
 /** Tells how far a lane was delivered. */
 export const frontier = (self: Memory, to: string): Frontier => {
   const { unit } = self
-  const positions = entries(self).flatMap(([, { origin, position }]) =>
-    origin !== "filled" && Position.compare(unit, position, to) <= 0 ? [position] : []
+  const positions = entries(self).flatMap(([, { position, source }]) =>
+    source.origin !== "filled" && Position.compare(unit, position, to) <= 0 ? [position] : []
   )
   const late = unit === "time" ? 2n * latenessOf(positions) : 0n
   return {

@@ -37,7 +37,7 @@ export const findSeams = (
       const lane = lanes.of(to.entity, column)
       const isDoubted = lanes.isDoubted(lane)
       // Of an entity that was not seen before, a frame since the stream began may be lost too.
-      const isCheck = lane.settledIn === connection || (isFirst && isDoubted && lane.highest === undefined)
+      const isCheck = lane.settledIn === connection || (isFirst && isDoubted && lane.memory.highest === undefined)
       if (isCheck && !isDoubted) continue
       const isKnown = Lanes.isKnown(lane, to)
       // A repeat, or a late record, says nothing of what was published since; but the last one says that nothing was.
@@ -61,8 +61,8 @@ export const findSeams = (
 }
 
 /** Whether a lane has delivered nothing, and a record of it is older than `since`. */
-export const isBeforeStart = ({ plan: { since } }: State, { highest }: Lanes.Lane, { record }: Lanes.Placed) => {
-  if (highest !== undefined || since === undefined) return false
+export const isBeforeStart = ({ plan: { since } }: State, { memory }: Lanes.Lane, { record }: Lanes.Placed) => {
+  if (memory.highest !== undefined || since === undefined) return false
   const time = Series.textOf(record, "time")
   return time !== undefined && Timestamp.Order(time, since) < 0
 }

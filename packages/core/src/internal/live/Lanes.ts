@@ -40,8 +40,6 @@ export interface Lane {
   readonly memory: Memory.Memory
   /** The lowest position delivered, where the stream did not begin at `since`: what is before it is from before the stream. */
   lowest: string | undefined
-  /** The highest position delivered: what comes after it is no repeat. */
-  highest: string | undefined
   /** Whether a connection has brought a record. */
   hasCome: boolean
   /** The connection in which it is known that nothing is missing; 0 where none is. */
@@ -199,7 +197,6 @@ export const make = (shape: Shape, since?: string): Lanes => {
       compared: column === "" ? compared : [column],
       memory: Memory.make(unit, turns),
       lowest: undefined,
-      highest: undefined,
       hasCome: false,
       settledIn: 0,
       checked: 0,
@@ -216,36 +213,37 @@ export const make = (shape: Shape, since?: string): Lanes => {
     (lanes.size < mostLanes && shape.isAsked(entity))
 
   const note: Lanes["note"] = (lane, { id, position, record }, origin, look = 0) => {
-    const { highest, lowest } = lane
-    if (highest === undefined) {
-      lane.highest = position
-      if (since === undefined) lane.lowest = position
-    } else if (Position.isAfter(unit, position, highest)) lane.highest = position
-    else if (lowest !== undefined && Position.compare(unit, position, lowest) < 0) lane.lowest = position
+    const { lowest, memory } = lane
+    const isFirst = memory.highest === undefined && since === undefined
     if (shape.isWhole !== undefined && connection > 0 && isWhole(shape, record)) {
       // What was known is replaced: the same change, told again, changes something else.
-      Memory.clear(lane.memory)
+      Memory.clear(memory)
     }
-    // A block that comes live takes the place of another; if that returns, it is delivered again.
-    for (const [other, delivered] of unit === "height" && origin === "live" ? Memory.entries(lane.memory) : []) {
-      if (delivered.position === position && other !== id) delivered.isGone = true
+    const isLive = origin === "live"
+    if (unit === "height" && isLive) {
+      // A block that comes live takes the place of another; if that returns, it is delivered again.
+      for (const [other, delivered] of Memory.entries(memory)) {
+        if (delivered.position === position && other !== id) delivered.isGone = true
+      }
     }
     lane.touched = turns
-    const isLive = origin === "live"
     // A copy, since the reader may change the fields of a record.
     const value =
       (isLive ? Digest.of(record, lane.compared) : undefined) ??
       (lane.column === "" ? { ...record } : valueOf(record, lane.column))
-    Memory.note(lane.memory, id, position, value, isLive ? Memory.live : { origin, look }, turns)
+    const isHighest = Memory.note(memory, id, position, value, isLive ? Memory.live : { origin, look }, turns)
+    if (isFirst || (!isHighest && lowest !== undefined && Position.compare(unit, position, lowest) < 0)) {
+      lane.lowest = position
+    }
   }
 
-  const isDoubted: Lanes["isDoubted"] = ({ checked, highest }) =>
-    checked < doubts && (highest !== undefined || unit === "time")
+  const isDoubted: Lanes["isDoubted"] = ({ checked, memory }) =>
+    checked < doubts && (memory.highest !== undefined || unit === "time")
 
   const isNew = (lane: Lane, placed: Placed): boolean =>
     isWhole(shape, placed.record) ||
     // No other record has its position, which is a part of its identity.
-    (lane.highest !== undefined && Position.isAfter(unit, placed.position, lane.highest)) ||
+    Memory.isAhead(lane.memory, placed.position) ||
     (isKnown(lane, placed)
       ? !isRepeat(shape, lane, placed)
       : lane.settledIn === connection || !isForgotten(lane.memory, placed))
@@ -262,7 +260,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
     if (column === undefined || columns.length > 1) return undefined
     const isLatest = latest?.entity === entity && latest.column === column
     const lane = isLatest ? latest : lanes.get(nameOf(entity, column))
-    if (lane === undefined || lane.settledIn !== connection || lane.highest === undefined) return undefined
+    if (lane === undefined || lane.settledIn !== connection || lane.memory.highest === undefined) return undefined
     if (lane.checked < doubts || isKnown(lane, placed)) return undefined
     latest = lane
     return lane
@@ -277,8 +275,9 @@ export const make = (shape: Shape, since?: string): Lanes => {
     if (typeof entity !== "string" || typeof time !== "string") return undefined
     const lane = latest !== undefined && latest.entity === entity ? latest : lanes.get(entity)
     if (lane === undefined || lane.settledIn !== connection) return undefined
-    if (lane.highest === undefined || lane.checked < doubts) return undefined
-    if (!Position.isGreater(time, lane.highest) || !exists(time)) return undefined
+    const { highest } = lane.memory
+    if (highest === undefined || lane.checked < doubts) return undefined
+    if (!Position.isGreater(time, highest) || !exists(time)) return undefined
     latest = lane
     return lane
   }

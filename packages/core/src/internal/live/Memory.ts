@@ -34,8 +34,6 @@ interface Generation {
   ids: Array<string>
   values: Array<unknown>
   sources: Array<Source>
-  /** The highest of their positions. */
-  highest: string
 }
 
 /** What was delivered lately: first `old`, then `young`. */
@@ -43,6 +41,8 @@ export interface Memory {
   readonly unit: Position.Unit
   old: Generation
   young: Generation
+  /** A position after which none of the records of `old` is; absent where there is none. */
+  oldUpTo: string | undefined
   /** The identity of the last one, and the positions of the last three. */
   last: string | undefined
   readonly recent: Array<string>
@@ -50,6 +50,8 @@ export interface Memory {
   turn: number
   /** How many want nothing to be forgotten, because they look for what was not delivered. */
   held: number
+  /** The highest position delivered: what comes after it is no repeat. */
+  highest: string | undefined
   /** The highest position that was forgotten: of records up to it nobody knows whether they were delivered. */
   forgotten: string | undefined
 }
@@ -72,12 +74,11 @@ export const leastLate = 2_000_000_000n
 /** By how much they are taken to be late at most. */
 const mostLate = 30_000_000_000n
 
-const generation = (highest = "", entries: Iterable<readonly [string, Delivered]> = []): Generation => ({
+const generation = (entries: Iterable<readonly [string, Delivered]> = []): Generation => ({
   byId: new Map(entries),
   ids: [],
   values: [],
-  sources: [],
-  highest
+  sources: []
 })
 
 const sizeOf = ({ byId, ids }: Generation): number => byId.size + ids.length
@@ -105,11 +106,14 @@ export const make = (unit: Position.Unit, turn: number): Memory => ({
   recent: [],
   turn,
   held: 0,
+  highest: undefined,
+  oldUpTo: undefined,
   forgotten: undefined
 })
 
 /** What was delivered with an identity, as far as is remembered. */
-export const get = ({ old, young }: Memory, id: string): Delivered | undefined => indexOf(young).get(id) ?? indexOf(old).get(id)
+export const get = ({ old, young }: Memory, id: string): Delivered | undefined =>
+  indexOf(young).get(id) ?? indexOf(old).get(id)
 
 /** All that is remembered, in the order of delivery. */
 export const entries = ({ old, young }: Memory): ReadonlyArray<readonly [string, Delivered]> => [
@@ -133,27 +137,30 @@ const turnOver = (self: Memory, turn: number) => {
   const isHeld = held > 0 && sizeOf(old) < mostHeld
   self.young = generation()
   self.turn = turn
-  if (isHeld || isAfter(unit, old.highest, here)) {
-    const kept = [...indexOf(old)]
-    const ahead = isHeld ? kept : kept.filter(([, { position }]) => isAfter(unit, position, here)).slice(-most)
-    const highest = isAfter(unit, young.highest, old.highest) ? young.highest : old.highest
-    self.old = generation(highest, [...ahead, ...indexOf(young)])
-    if (!isHeld) for (const [, { position }] of kept) if (!isAfter(unit, position, here)) forget(self, position)
-    return
+  const forget = (position: string) => {
+    if (self.forgotten === undefined || Position.isAfter(unit, position, self.forgotten)) self.forgotten = position
   }
-  self.old = young
-  forget(self, old.highest)
+  if (isHeld) self.old = generation([...indexOf(old), ...indexOf(young)])
+  else if (self.oldUpTo !== undefined && Position.isAfter(unit, self.oldUpTo, here)) {
+    const ahead: Array<readonly [string, Delivered]> = []
+    for (const entry of indexOf(old)) {
+      const { position } = entry[1]
+      if (Position.isAfter(unit, position, here)) ahead.push(entry)
+      else forget(position)
+    }
+    self.old = generation([...ahead.slice(-most), ...indexOf(young)])
+  } else {
+    if (self.oldUpTo !== undefined) forget(self.oldUpTo)
+    self.old = young
+  }
+  self.oldUpTo = self.highest
 }
 
-const forget = (self: Memory, position: string) => {
-  if (isAfter(self.unit, position, self.forgotten ?? "")) self.forgotten = position
-}
+/** Whether a position comes after all that were delivered. */
+export const isAhead = ({ highest, unit }: Memory, position: string): boolean =>
+  highest !== undefined && Position.isAfter(unit, position, highest)
 
-/** Whether a position comes after another one, or after none. */
-const isAfter = (unit: Position.Unit, position: string, other: string) =>
-  position !== "" && (other === "" || Position.isAfter(unit, position, other))
-
-/** Remembers a record, by its identity, which begins with its position. */
+/** Remembers a record, by its identity, which begins with its position. Returns whether no position is as high. */
 export const note = (
   self: Memory,
   id: string,
@@ -161,7 +168,7 @@ export const note = (
   value: unknown,
   source: Source,
   turn: number
-): void => {
+): boolean => {
   const { recent, unit } = self
   const size = sizeOf(self.young)
   if (size >= most || (turn >= self.turn + lasting && size >= fewest[unit])) turnOver(self, turn)
@@ -171,15 +178,18 @@ export const note = (
   young.ids.push(id)
   young.values.push(value)
   young.sources.push(source)
-  if (isAfter(unit, position, young.highest)) young.highest = position
-  if (source.origin === "filled") return
+  const isHighest = self.highest === undefined || isAhead(self, position)
+  if (isHighest) self.highest = position
+  if (source.origin === "filled") return isHighest
   self.last = id
   if (recent.push(position) > 3) recent.shift()
+  return isHighest
 }
 
 /** Forgets all. */
 export const clear = (self: Memory): void => {
   self.old = generation()
+  self.oldUpTo = undefined
   self.young = generation()
   self.last = undefined
   self.recent.length = 0

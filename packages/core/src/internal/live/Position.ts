@@ -49,9 +49,7 @@ export const isGreater = (text: string, other: string): boolean => {
 
 /** Whether a position comes after another one. */
 export const isAfter = (unit: Unit, position: string, other: string): boolean =>
-  unit === "time" && position.length === other.length
-    ? isGreater(position, other)
-    : compare(unit, position, other) > 0
+  unit === "time" && position.length === other.length ? isGreater(position, other) : compare(unit, position, other) > 0
 
 /** Where the fraction of a second begins in a time of the usual form, and the length of that with its Z. */
 const [fraction, whole] = [20, 30]

@@ -22,6 +22,7 @@ const untried = new Set([
   "guides/priceService.ts",
   "live/newestValues.ts",
   "live/alert.ts",
+  "live/arrival.ts",
   "live/spread.ts",
   "observed.ts"
 ])

@@ -78,7 +78,7 @@ export interface Options {
   readonly maxBufferedBytes?: number | undefined
   /** What happens when a stream holds that many. Default `"suspend"`. */
   readonly whenFull?: WhenFull | undefined
-  /** When records are delivered. Default `"series"`. */
+  /** When records are delivered after a broken connection. Default `"series"`. */
   readonly order?: Order | undefined
   /**
    * The bytes of a frame. A longer one fails with `Decode`. Default 8 MiB: a whole book (`depth_limit` `full_book`) comes in

@@ -91,7 +91,7 @@ export interface CallOptions {
   readonly capacity?: number | undefined
   /** What happens when the stream holds that many; replaces that of the client. */
   readonly whenFull?: WhenFull | undefined
-  /** When records are delivered; replaces that of the client. Books always come in order. */
+  /** When records are delivered; replaces that of the client. Blocks and order books always come in order. */
   readonly order?: Order | undefined
   /**
    * Sees each record before it is delivered, in order, and says why it cannot be right, or returns nothing. A live record that

@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { named } from "../src/guides/joined.ts"
 import { work } from "../src/guides/workers.ts"
 import { alerts } from "../src/live/alert.ts"
+import { newestPrice } from "../src/live/arrival.ts"
 import { spread } from "../src/live/spread.ts"
 import { inMemory } from "./Guides.ts"
 
@@ -85,5 +86,19 @@ describe("the other programs", () => {
       assert.isNotEmpty(told)
       for (const difference of told) assert.isTrue(Number.isFinite(difference))
     })
+  )
+
+  it.effect("tell the newest price as it arrives, also while a hole is filled", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const watching = yield* newestPrice((price) => void told.push(price)).pipe(Effect.forkChild)
+      yield* Effect.repeat(TestClock.adjust("1 second"), { times: 60 })
+      const before = told.length
+      yield* (yield* Sandbox.Sandbox).live.end("drop")
+      yield* Effect.repeat(TestClock.adjust("1 second"), { times: 60 })
+      yield* Fiber.interrupt(watching)
+      assert.isAbove(before, 0)
+      assert.isAbove(told.length, before)
+    }).pipe(Effect.provide(live))
   )
 })

@@ -31,16 +31,21 @@ const plan = Flag.Literals("plan", ["trial", "default", "download"]).pipe(
   Flag.withDefault("download")
 )
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000 }
+const millisOf: ReadonlyArray<readonly [unit: RegExp, millis: number]> = [
+  [/^(ms|milli(second)?s?)$/, 1],
+  [/^s(econds?)?$/, 1_000],
+  [/^m(inutes?)?$/, 60_000]
+]
 
 const duration = (text: string): Option.Option<Duration.Duration> => {
-  const [, amount, unit] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(text) ?? []
-  return amount === undefined ? Option.none() : Option.some(Duration.millis(Number(amount) * (units[unit ?? ""] ?? 1)))
+  const [, amount, unit = ""] = /^(\d{1,6}(?:\.\d{1,3})?) ?([a-z]+)$/.exec(text) ?? []
+  const [, millis] = millisOf.find(([name]) => name.test(unit)) ?? []
+  return millis === undefined ? Option.none() : Option.some(Duration.millis(Number(amount) * millis))
 }
 
 const time = (name: string, example: string, description: string, otherwise = Duration.zero) =>
   Flag.String(name).pipe(
-    Flag.filterMap(duration, (text) => `Expected a duration such as ${example}, got ${JSON.stringify(text)}`),
+    Flag.filterMap(duration, () => `Expected a duration such as ${example}`),
     Flag.withDescription(description),
     Flag.withDefault(otherwise)
   )
@@ -81,20 +86,20 @@ const speed = Flag.Finite("speed").pipe(
 const httpLag = time(
   "http-lag",
   "500ms or 2s",
-  "With --live: how much later than over a live stream a record is seen over HTTP, such as 500ms. Default 2s",
+  "With --live: how much later than over a live stream a record is seen over HTTP, such as 500ms, in time of the data: at --speed 10 a tenth of it by the clock. Default 2s",
   Duration.seconds(2)
 )
 
 const jitter = time(
   "jitter",
   "20ms or 1s",
-  "With --live: how much later than at its own time a record may be published, such as 1s, each at a delay of its own. Default none"
+  "With --live: how much later than at its own time a record may be published, such as 1s of the data, each at a delay of its own. Default none"
 )
 
 const httpJitter = time(
   "http-jitter",
   "20ms or 1s",
-  "With --live: how much later than by --http-lag a record may be seen over HTTP, such as 1s, each at a delay of its own. Default none"
+  "With --live: how much later than by --http-lag a record may be seen over HTTP, such as 1s of the data, each at a delay of its own. Default none"
 )
 
 const history = Flag.optional(Flag.Int("history")).pipe(

@@ -33,6 +33,9 @@ const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
 describe("Command", () => {
   it.effect.each([
     [["--plan", "gold"], /^Invalid value for flag --plan: "gold"\. [^\n]*\.\n$/],
+    [["--jitter", "soon"], /^Invalid value for flag --jitter: "soon"\. Expected a duration such as 20ms or 1s\.\n$/],
+    // The next flag is what is refused.
+    [["--jitter", "1 second", "--http-jitter", "1.5m", "--http-lag", "20 milliseconds", "--plan", "gold"], /"gold"/],
     [["--port", "70000"], /^Invalid value for flag --port: "70000"\. [^\n]*\.\n$/]
   ] as const)("answers %s with one sentence", ([args, sentence]) =>
     Effect.gen(function* () {

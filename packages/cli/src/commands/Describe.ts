@@ -164,7 +164,10 @@ const jobFacts: ReadonlyArray<readonly [string, string]> = [
 
 const liveFactsOf = ({ endpoint }: EndpointIndex.LiveEntry): ReadonlyArray<readonly [string, string]> => [
   ["offered at", "the paid root only"],
-  ["order", "as published; ascending in time within an entity"],
+  [
+    "order",
+    "as published, within an entity; what a broken connection missed comes before what follows, or behind it with `--order arrival`"
+  ],
   ["history", endpoint.history === undefined ? "none: `--since` is refused" : `${endpoint.history}, with \`--since\``],
   ["holes", holes[endpoint.overHttp]]
 ]

@@ -48,7 +48,7 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const tell = (said: ReadonlyArray<LiveNotices.Notice>) => {
     const shown = isJson
       ? said.map(({ data }) => `${harmlessJson(JSON.stringify(data))}\n`)
-      : said.filter(({ isWarning }) => isWarning || err.isTerminal).map((one) => LiveNotices.lineOf(one, err.style))
+      : said.filter(({ kind }) => kind !== "note" || err.isTerminal).map((one) => LiveNotices.lineOf(one, err.style))
     return shown.length === 0 ? Effect.void : say(shown.join(""))
   }
   const messages = untilEnough(

@@ -207,8 +207,8 @@ const logger = (isJson: boolean) =>
   Logger.make(({ logLevel, message }) => {
     const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
     if (!isJson) return `${logLevel === "Warn" ? "warning: " : ""}${harmless(text)}`
-    // The only thing the client logs below a warning is that it waits.
-    return harmlessJson(JSON.stringify({ [logLevel === "Info" ? "waiting" : "warning"]: { message: text } }))
+    const kind = logLevel === "Info" ? (text.startsWith("Waits ") ? "waiting" : "info") : "warning"
+    return harmlessJson(JSON.stringify({ [kind]: { message: text } }))
   })
 
 /** Runs the command. */

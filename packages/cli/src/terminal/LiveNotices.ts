@@ -10,8 +10,8 @@ import type * as Style from "./Style.ts"
 export interface Notice {
   readonly text: string
   readonly data: object
-  /** Whether it needs attention. Others are for terminals, and for `--json`. */
-  readonly isWarning: boolean
+  /** A `warning` needs attention, and `recovered` ends one. A `note` is for terminals, and for `--json`. */
+  readonly kind: "warning" | "recovered" | "note"
 }
 
 /** Listens to the messages of one stream. */
@@ -23,8 +23,8 @@ export interface Notices {
 }
 
 /** A notice as a line; colours as the side has them. */
-export const lineOf = ({ isWarning, text }: Notice, style: Style.Style): string =>
-  `${isWarning ? "warning: " : ""}${isWarning ? text : style.dim(text)}\n`
+export const lineOf = ({ kind, text }: Notice, style: Style.Style): string =>
+  kind === "warning" ? `warning: ${text}\n` : `${style.dim(text)}\n`
 
 /** Warnings of the library, which the service knows nothing of. */
 const own = new Set(["unasked_entity", "sequence_jump", "unsound_book"])
@@ -33,31 +33,25 @@ const own = new Set(["unasked_entity", "sequence_jump", "unsound_book"])
 export const make = (hasHistory = false): Notices => {
   let isHistoryDue = hasHistory
   let history = 0
-  let filled = 0
   const total = { connections: 0, filled: 0, gaps: 0, dropped: 0 }
 
   const flush = (): ReadonlyArray<Notice> => {
-    const said: Array<Notice> = []
-    if (history > 0) {
-      said.push(noteOf(history))
-      isHistoryDue = false
-    }
-    if (filled > 0) {
-      const text = `${Amount.some(filled, "record")} published meanwhile ${filled === 1 ? "was" : "were"} read over HTTP.`
-      said.push(note(text, { filled: { records: filled } }))
-    }
-    total.filled += filled
+    if (history === 0) return []
+    const said = noteOf(history)
     history = 0
-    filled = 0
-    return said
+    isHistoryDue = false
+    return [said]
   }
 
   const ofMessage = (message: Exclude<LiveMessage<unknown>, { readonly _tag: "Data" }>): ReadonlyArray<Notice> => {
     switch (message._tag) {
       case "Connected": {
         total.connections = message.connection
-        const text = message.connection === 1 ? "Connected; Ctrl-C ends it." : "Connected again."
-        const connected = note(text, { connected: { connection: message.connection } })
+        const data = { connected: { connection: message.connection } }
+        const connected: Notice =
+          message.connection === 1
+            ? note("Connected; Ctrl-C ends it.", data)
+            : { text: "Connected again.", data, kind: "recovered" }
         const isEmpty = isHistoryDue
         isHistoryDue = false
         return isEmpty ? [noteOf(0), connected] : [connected]
@@ -96,7 +90,8 @@ export const make = (hasHistory = false): Notices => {
       messages.flatMap((message) => {
         if (message._tag !== "Data") return [...flush(), ...ofMessage(message)]
         if (message.origin === "history") history += 1
-        else if (message.origin === "filled") filled += 1
+        // The library logs of which entities they are.
+        else if (message.origin === "filled") total.filled += 1
         else return flush()
         return []
       }),
@@ -119,14 +114,15 @@ const noteOf = (history: number) =>
     history: { records: history }
   })
 
-const note = (text: string, data: object): Notice => ({ text, data, isWarning: false })
+const note = (text: string, data: object): Notice => ({ text, data, kind: "note" })
 
-const warn = (text: string, data: object): Notice => ({ text, data, isWarning: true })
+const warn = (text: string, data: object): Notice => ({ text, data, kind: "warning" })
 
 const errorOf = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({ tag: _tag, message })
 
 const whyOf = ({ error, reason }: Gap): string => {
   if (reason === "unfillable") return "HTTP does not have them"
+  if (reason === "forgotten") return "the stream does not remember any more which of them it has delivered"
   if (reason === "lagging") return "the HTTP side did not catch up in time"
   return `the HTTP request failed${error === undefined ? "" : `: ${error.message}`}`
 }

@@ -104,7 +104,10 @@ export const run = Effect.fnUntraced(function* (
     })
   }
   yield* Effect.forEach(groupsOf(settings, seams), readGroup, { concurrency: parallel, discard: true })
-  if (found > 0) yield* Effect.logInfo(`${endpoint}: HTTP had ${found} missing records of ${namesOf(entities)}`)
+  if (found > 0) {
+    const records = found === 1 ? "1 record was" : `${found} records were`
+    yield* Effect.logInfo(`${endpoint}: ${records} missing and read over HTTP, of ${namesOf(entities)}`)
+  }
   return { found, shown, failed }
 })
 

@@ -16,9 +16,9 @@ import type * as Seam from "./Seam.ts"
 import type * as Sequence from "./Sequence.ts"
 
 /**
- * When records are delivered. `series`: in the order of each series, so after a broken connection all records wait until what was
+ * When records are delivered. `series`: as the service publishes them, so after a broken connection all records wait until what was
  * missed is read over HTTP, for as long as `overlap`. `arrival`: as soon as they are there, and what was missed behind them, marked
- * `filled`.
+ * `filled`. Blocks and order books always come in order.
  */
 export type Order = "series" | "arrival"
 

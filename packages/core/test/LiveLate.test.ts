@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as LiveWorld from "./LiveWorld.ts"
-import { times } from "./TestMode.ts"
+import { isLong, times } from "./TestMode.ts"
 
 const manners = [
   ["in the order of their times", { jitter: 0, lag: 500, httpJitter: 0 }],
@@ -10,6 +10,9 @@ const manners = [
   ["up to a second late", { jitter: 1_000, lag: 500, httpJitter: 1_000 }],
   ["over HTTP with lags that differ by five seconds", { jitter: 100, lag: 1_000, httpJitter: 5_000 }]
 ] as const
+
+/** Five thousand markets, most of which trade a few times in the minute. */
+const many = { jitter: 100, lag: 1_000, httpJitter: 1_000, markets: 5_000, mean: 20_000 }
 
 const seeds = Array.from({ length: times(5, 100) }, (_, seed) => seed)
 
@@ -21,6 +24,18 @@ describe.each(manners)("Records that are published %s", (_, manner) => {
           { seed, breaks: 1 + (seed % 6), ...manner },
           { order }
         )
+        assert.deepStrictEqual({ lost, repeated }, { lost: [], repeated: [] })
+        assert.isEmpty(messages.filter(({ _tag }) => _tag === "Gap"))
+      }
+    })
+  )
+})
+
+describe.skipIf(!isLong)("The records of 5,000 entities", () => {
+  it.effect.each(seeds.slice(0, 10))("are delivered once, whatever breaks, in both orders: seed %i", (seed) =>
+    Effect.gen(function* () {
+      for (const order of ["series", "arrival"] as const) {
+        const { lost, messages, repeated } = yield* LiveWorld.run({ seed, breaks: 1 + (seed % 3), ...many }, { order })
         assert.deepStrictEqual({ lost, repeated }, { lost: [], repeated: [] })
         assert.isEmpty(messages.filter(({ _tag }) => _tag === "Gap"))
       }

@@ -24,6 +24,9 @@ export interface Manner {
   readonly lag: number
   readonly httpJitter: number
   readonly breaks: number
+  /** How many markets there are, and the mean time between two trades of one; by default two, each with a time of its own. */
+  readonly markets?: number
+  readonly mean?: number
 }
 
 interface Published {
@@ -36,8 +39,10 @@ interface Published {
   readonly shown: number
 }
 
-/** The markets, and how long they trade, in milliseconds. */
-const [markets, length] = [["a-btc-usd-spot", "b-btc-usd-spot"], 60_000]
+/** How long the markets trade, in milliseconds. */
+const length = 60_000
+
+const marketsOf = ({ markets = 2 }: Manner) => Array.from({ length: markets }, (_, index) => `m${index}-btc-usd-spot`)
 
 const start = Date.parse("2026-01-01T00:00:00Z")
 
@@ -47,11 +52,12 @@ const timeOf = (millis: number) => {
 }
 
 /** The trades of a minute, as they are published. */
-const publish = ({ httpJitter, jitter, lag, seed }: Manner): ReadonlyArray<Published> => {
+const publish = (manner: Manner): ReadonlyArray<Published> => {
+  const { httpJitter, jitter, lag, seed } = manner
   const draw = drawing(seed)
-  return markets.flatMap((market) => {
+  return marketsOf(manner).flatMap((market) => {
     const trades: Array<Published> = []
-    const mean = 50 + 400 * draw()
+    const mean = manner.mean ?? 50 + 400 * draw()
     for (let millis = 0; millis < length; millis += -mean * Math.log(1 - draw())) {
       const at = millis + jitter * draw()
       const id = String(trades.length)
@@ -101,11 +107,8 @@ export const run = (
           })
         )
       const opened = yield* now
-      for (const market of markets) {
-        const before = trades.filter((trade) => trade.market === market && trade.at <= opened)
-        const last = before.toSorted((a, b) => (a.time < b.time ? -1 : 1)).at(-1)
-        if (last !== undefined) yield* send(last)
-      }
+      const before = trades.filter(({ at }) => at <= opened).toSorted((a, b) => (a.time < b.time ? -1 : 1))
+      for (const last of new Map(before.map((trade) => [trade.market, trade])).values()) yield* send(last)
       const end = ends.find((millis) => millis > opened) ?? Infinity
       for (const trade of trades.filter(({ at }) => at > opened && at < end)) {
         yield* Effect.sleep(Math.max(0, trade.at - (yield* now)))
@@ -121,16 +124,16 @@ export const run = (
         const [asked = "", from = "", to = ""] = ["markets", "start_time", "end_time"].map(
           (name) => searchParams.get(name) ?? ""
         )
+        const names = new Set(asked.split(","))
         const within = trades.filter(
-          ({ market, shown, time }) =>
-            asked.split(",").includes(market) && shown <= millis && from <= time && (to === "" || time <= to)
+          ({ market, shown, time }) => names.has(market) && shown <= millis && from <= time && (to === "" || time <= to)
         )
         const ordered = within.toSorted((a, b) => (a.market + a.time < b.market + b.time ? -1 : 1))
         return FakeApi.page(ordered.map((trade) => ({ ...recordOf(trade), database_time: trade.time })))
       })
     )
     const messages: Array<LiveMessage.LiveMessage<Live.LiveMarketTrade>> = []
-    yield* Live.marketTrades({ markets }, options).pipe(
+    yield* Live.marketTrades({ markets: "*" }, options).pipe(
       Stream.runForEach((message) => Effect.sync(() => messages.push(message))),
       Effect.timeoutOption("5 minutes"),
       Effect.orDie,

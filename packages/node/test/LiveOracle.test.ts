@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Live, type LiveClient, type LiveError, type LiveMessage, OrderBook } from "@sluice/core"
+import { Live, type LiveClient, type LiveEndpoint, type LiveError, type LiveMessage, OrderBook } from "@sluice/core"
 import { Dialect } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -13,10 +13,15 @@ const markets = "coinbase-btc-usd-spot,binance-ADAUSDT-future"
 /** Three markets. On the first nothing is traded for some minutes of a run: then its candles are flat, or there are none. */
 const pausing = "ascendex-agld-usd-spot,binance-ADAUSDT-future,kraken-eth-usd-spot"
 
+/** All futures of an exchange, of which each is liquidated rarely. */
+const futures = "binance-*-future"
+
 interface Case {
   readonly name: string
   readonly path: string
-  readonly stream: Stream.Stream<LiveMessage.LiveMessage<object>, LiveError.LiveError, LiveClient.LiveClient>
+  readonly stream: (
+    options: LiveEndpoint.CallOptions
+  ) => Stream.Stream<LiveMessage.LiveMessage<object>, LiveError.LiveError, LiveClient.LiveClient>
   readonly items: Oracle.Items
 }
 
@@ -26,16 +31,17 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "trades",
     path: `/timeseries-stream/market-trades?markets=${markets}`,
-    stream: Live.marketTrades({ markets }, { since }),
+    stream: (options) => Live.marketTrades({ markets }, options),
     items: { entity: "market", position: "time", identity: ["coin_metrics_id"], value: "price" }
   },
   {
     name: "metrics of a second",
     path: "/timeseries-stream/asset-metrics?assets=btc,eth&metrics=ReferenceRateUSD,ReferenceRateEUR&frequency=1s",
-    stream: Live.assetMetrics(
-      { assets: "btc,eth", metrics: ["ReferenceRateUSD", "ReferenceRateEUR"], frequency: "1s" },
-      { since }
-    ),
+    stream: (options) =>
+      Live.assetMetrics(
+        { assets: "btc,eth", metrics: ["ReferenceRateUSD", "ReferenceRateEUR"], frequency: "1s" },
+        options
+      ),
     items: {
       entity: "asset",
       position: "time",
@@ -47,14 +53,20 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "candles",
     path: `/timeseries-stream/market-candles?markets=${pausing}&frequency=1m`,
-    stream: Live.marketCandles({ markets: pausing, frequency: "1m" }, { since }),
+    stream: (options) => Live.marketCandles({ markets: pausing, frequency: "1m" }, options),
     items: { entity: "market", position: "time", identity: [], value: "vwap" }
   },
   {
     name: "levels of indexes with frequencies of their own",
     path: "/timeseries-stream/index-levels?indexes=CMBIBTC,CMBI10",
-    stream: Live.indexLevels({ indexes: "CMBIBTC,CMBI10" }, { since }),
+    stream: (options) => Live.indexLevels({ indexes: "CMBIBTC,CMBI10" }, options),
     items: { entity: "index", position: "time", identity: [], value: "level" }
+  },
+  {
+    name: "liquidations",
+    path: `/timeseries-stream/market-liquidations?markets=${futures}`,
+    stream: (options) => Live.marketLiquidations({ markets: futures }, options),
+    items: { entity: "market", position: "time", identity: ["coin_metrics_id"], value: "price" }
   }
 ]
 
@@ -66,7 +78,7 @@ describe.each(cases.map((one) => [one.name, one] as const))(
     it.effect.each(seeds)("is what the service published, or says where it is not: seed %i", (seed) =>
       Effect.gen(function* () {
         const course = Oracle.courseOf(seed)
-        const read = yield* Oracle.run(path, stream, course)
+        const read = yield* Oracle.run(path, stream({ since }), course)
         const story = `${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
         assert.isNotEmpty(read.truth)
         assert.deepStrictEqual(Oracle.faultsOf(items, read).slice(0, 5), [], story)
@@ -86,8 +98,9 @@ describe.each(cases.map((one) => [one.name, one] as const))(
         const drawn = Oracle.courseOf(seed)
         const late = jitters[seed % 3]!
         const course = { ...drawn, jitter: { live: late, http: late * (1 + (seed % 5)) } }
-        const read = yield* Oracle.run(path, stream, course)
-        const story = `${late}: ${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
+        const order = seed % 2 === 0 ? "arrival" : "series"
+        const read = yield* Oracle.run(path, stream({ since, order }), course)
+        const story = `${late}, ${order}: ${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
         assert.isNotEmpty(read.truth)
         assert.deepStrictEqual(Oracle.faultsOf(items, read, course).slice(0, 5), [], story)
       })

@@ -90,8 +90,8 @@ describe("What a reader throws of a filled record", () => {
 
   it.effect.each(["series", "arrival"] as const)("ends the stream with it, also where it came late: %s", (order) =>
     Effect.gen(function* () {
-      const shown = (second: number) => all.filter(({ coin_metrics_id: id }) => id !== "3" || second > 2)
-      const { exit } = yield* read(trades(options("3", order)), scripts, having(shown), word)
+      const late = having((second) => all.filter(({ coin_metrics_id: id }) => id !== "3" || second > 2))
+      const { exit } = yield* read(trades(options("3", order)), scripts, late, word)
       assert(Exit.isFailure(exit))
       assert.strictEqual(Cause.squash(exit.cause), thrown)
     })
@@ -125,9 +125,10 @@ describe("A record that HTTP shows before it is complete", () => {
         [numbered([candle(1, "9"), candle(2, "9"), candle(3, "9")]), broken],
         [numbered([candle(5, "9")]), Effect.sleep("1 minute")]
       ]
-      const shown = (second: number) =>
+      const growing = having((second) =>
         [1, 2, 3, 4, 5].map((minute) => candle(minute, minute >= 3 && minute < 5 && second < 4 ? "5" : "9"))
-      const { words } = yield* read(candles, scripts, having(shown), candleWord)
+      )
+      const { words } = yield* read(candles, scripts, growing, candleWord)
       assert.deepStrictEqual(words, ["live 01:9", "live 02:9", "live 03:9", "filled 04:5", "live 05:9", "filled 04:9"])
     })
   )

@@ -162,6 +162,26 @@ describe("A record that HTTP shows before it is complete", () => {
   )
 })
 
+describe("A record that came again as the last one", () => {
+  it.effect("leaves a gap where HTTP lags for so long that nobody knows what came late", () =>
+    Effect.gen(function* () {
+      const late = trade("late", 2)
+      const scripts = [
+        [numbered([trade("1", 1), trade("2", 2)]), broken],
+        [numbered([trade("2", 2)]), Effect.sleep("1 minute")]
+      ]
+      const all = [trade("1", 1), late, trade("2", 2)]
+      const { words } = yield* read(
+        trades(),
+        scripts,
+        having((second) => (second < 100 ? [] : all)),
+        word
+      )
+      assert.deepStrictEqual(words, ["live 1", "live 2", "gap 01..02 lagging"])
+    })
+  )
+})
+
 describe("A frame lost on the first connection", () => {
   it.effect("is read over HTTP, also where it was the first of its entity", () =>
     Effect.gen(function* () {

@@ -354,7 +354,7 @@ describe("An error frame", () => {
           [{ frame: trade("1", 1, 0) }, { frame: { error: { type, message: "no" } } }],
           [{ frame: trade("1", 1, 0) }, { frame: trade("2", 2, 1) }]
         ])
-        assert.deepStrictEqual(yield* follow(live, FakeLive.emptyHttp), [
+        assert.deepStrictEqual(yield* follow(live, having([trade("1", 1), trade("2", 2)])), [
           "Connected",
           "live 1",
           "Disconnected",

@@ -78,12 +78,12 @@ const forgottenOf = (settings: Settings, seams: ReadonlyArray<Seam>, told: Set<S
   return forgotten
 }
 
-/** Says what may be missing. Before a record that was delivered nothing is, but for what comes late. */
+/** Says what may be missing. Before a record that was delivered only what comes late is, which is taken for none where HTTP has nothing. */
 const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reason"], error?: ApiError) =>
   settings.emit(
     gapsOf(
       settings,
-      seams.filter(({ isKnown }) => !isKnown || reason === "failed" || reason === "forgotten"),
+      seams.filter(({ isKnown }) => !isKnown || reason !== "unfillable"),
       reason,
       error
     )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as LiveWorld from "./LiveWorld.ts"
-import { isLong, times } from "./TestMode.ts"
+import { firstSeed, isLong, times } from "./TestMode.ts"
 
 const manners = [
   ["in the order of their times", { jitter: 0, lag: 500, httpJitter: 0 }],
@@ -32,13 +32,11 @@ describe.each(manners)("Records that are published %s", (_, manner) => {
 })
 
 describe.skipIf(!isLong)("The records of 5,000 entities", () => {
-  it.effect.each(seeds.slice(0, 10))("are delivered once, whatever breaks, in both orders: seed %i", (seed) =>
+  it.effect.each(["series", "arrival"] as const)("are delivered once, though connections break: %s", (order) =>
     Effect.gen(function* () {
-      for (const order of ["series", "arrival"] as const) {
-        const { lost, messages, repeated } = yield* LiveWorld.run({ seed, breaks: 1 + (seed % 3), ...many }, { order })
-        assert.deepStrictEqual({ lost, repeated }, { lost: [], repeated: [] })
-        assert.isEmpty(messages.filter(({ _tag }) => _tag === "Gap"))
-      }
+      const { lost, messages, repeated } = yield* LiveWorld.run({ seed: firstSeed, breaks: 2, ...many }, { order })
+      assert.deepStrictEqual({ lost, repeated }, { lost: [], repeated: [] })
+      assert.isEmpty(messages.filter(({ _tag }) => _tag === "Gap"))
     })
   )
 })

@@ -94,6 +94,7 @@ export const run = (
 ): Effect.Effect<Read> =>
   Effect.gen(function* () {
     const trades = publish(manner).toSorted((a, b) => a.at - b.at)
+    const byMarket = Map.groupBy(trades, ({ market }) => market)
     const draw = drawing(manner.seed + 1_000_000)
     const ends = Array.from({ length: manner.breaks }, () => length * draw()).toSorted((a, b) => a - b)
     const origin = yield* Clock.currentTimeMillis
@@ -124,10 +125,10 @@ export const run = (
         const [asked = "", from = "", to = ""] = ["markets", "start_time", "end_time"].map(
           (name) => searchParams.get(name) ?? ""
         )
-        const names = new Set(asked.split(","))
-        const within = trades.filter(
-          ({ market, shown, time }) => names.has(market) && shown <= millis && from <= time && (to === "" || time <= to)
-        )
+        const within = asked
+          .split(",")
+          .flatMap((market) => byMarket.get(market) ?? [])
+          .filter(({ shown, time }) => shown <= millis && from <= time && (to === "" || time <= to))
         const ordered = within.toSorted((a, b) => (a.market + a.time < b.market + b.time ? -1 : 1))
         return FakeApi.page(ordered.map((trade) => ({ ...recordOf(trade), database_time: trade.time })))
       })
@@ -148,6 +149,6 @@ export const run = (
         .filter(({ at }) => at > 10)
         .map(nameOf)
         .filter((name) => !got.has(name)),
-      repeated: names.filter((name, index) => names.indexOf(name) < index)
+      repeated: [...Map.groupBy(names, (name) => name)].flatMap(([name, { length }]) => (length > 1 ? [name] : []))
     }
   }).pipe((program) => Virtual.run(program, "10 minutes"))

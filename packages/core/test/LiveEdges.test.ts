@@ -232,7 +232,7 @@ describe("A connection of a live stream", () => {
       const read = yield* Virtual.run(
         Live.marketTrades(markets).pipe(Stream.take(6), Stream.runCollect, Effect.provide(live.layer(noHttp)))
       )
-      assert.deepStrictEqual(read.map(word), ["Connected", "live 0", "Warning", "Unknown", "Unknown", "live 3"])
+      assert.deepStrictEqual(read.map(word), ["Connected", "live 0", "Unknown", "Warning", "Unknown", "live 3"])
       const warning = read.find((message) => message._tag === "Warning")
       assert.deepInclude(warning, { type: "unasked_entity" })
       assert.include(warning?.message, "stranger-1-usd-spot")

@@ -182,6 +182,73 @@ describe("A record that came again as the last one", () => {
   )
 })
 
+describe("A record that was lost before the last one", () => {
+  it.effect.each([1, 30, 65, 100])("is read over HTTP, also where the connection lasted %i seconds more", (seconds) =>
+    Effect.gen(function* () {
+      const all = [1, 4, 5].map((second) => trade(String(second), second))
+      const scripts = [
+        [numbered([all[0]!, all[2]!]), Effect.sleep(`${seconds} seconds`), broken],
+        [numbered([all[2]!]), Effect.sleep("1 minute")]
+      ]
+      const { words } = yield* read(
+        trades(),
+        scripts,
+        having(() => all),
+        word
+      )
+      assert.deepStrictEqual(words, ["live 1", "live 5", "filled 4"])
+    })
+  )
+
+  it.effect("is read over HTTP, also where a connection brought nothing in between", () =>
+    Effect.gen(function* () {
+      const all = [1, 4, 5].map((second) => trade(String(second), second))
+      const scripts = [
+        [numbered([all[0]!, all[2]!]), broken],
+        [Effect.sleep("70 seconds"), broken],
+        [numbered([all[2]!]), Effect.sleep("1 minute")]
+      ]
+      const { words } = yield* read(
+        trades(),
+        scripts,
+        having(() => all),
+        word
+      )
+      assert.deepStrictEqual(words, ["live 1", "live 5", "filled 4"])
+    })
+  )
+})
+
+describe("A candle that grows while filled ones wait for the reader", () => {
+  it.effect("is not told as it was before", () =>
+    Effect.gen(function* () {
+      const minutes = Array.from({ length: 40 }, (_, index) => index + 1)
+      const scripts = [
+        [numbered([candle(1, "1")]), broken],
+        [
+          numbered([candle(40, "1")]),
+          Effect.sleep("2 seconds"),
+          ...minutes.slice(22, 27).map((minute) => ({ frame: candle(minute, "2") })),
+          Effect.sleep("1 minute")
+        ]
+      ]
+      const stream = Live.marketCandles({ markets: market, frequency: "1m" }, { order: "arrival" })
+      const slow = Stream.rechunk(stream, 1).pipe(Stream.tap(() => Effect.sleep("300 millis")))
+      const all = minutes.map((minute) => candle(minute, "1"))
+      // One page is with the reader, one waits for it, and one has no room.
+      const inPages = Effect.sync(() =>
+        FakeApi.serve(({ url: { searchParams } }) => {
+          const from = Number(searchParams.get("next_page_token") ?? "0")
+          return Effect.succeed(FakeApi.page(all.slice(from, from + 10), from < 30 ? String(from + 10) : undefined))
+        })
+      )
+      const { words } = yield* read(slow as typeof stream, scripts, inPages, candleWord)
+      const last = new Map(words.map((text) => [text.slice(-4, -2), text]))
+      for (const minute of minutes.slice(22, 27)) assert.match(last.get(String(minute)) ?? "", /:2$/)
+    })
+  )
+})
+
 describe("A frame lost on the first connection", () => {
   it.effect("is read over HTTP, also where it was the first of its entity", () =>
     Effect.gen(function* () {

@@ -34,8 +34,9 @@ export const without = (state: Told, frames: ReadonlyArray<Frames.Classified>, u
     state.hasWarned = true
     const name = harmless(Series.textOf(frame.record, state.plan.shape.entity)?.slice(0, 100) ?? "")
     const said = `records come of ${name}, which was not asked for; they and others like them are Unknown`
+    // Behind it: the first of the frames may be a repeat, and is left out.
     return [
-      { _tag: "Message", message: { _tag: "Warning", type: "unasked_entity", message: said }, sequence: undefined },
-      unknown
+      unknown,
+      { _tag: "Message", message: { _tag: "Warning", type: "unasked_entity", message: said }, sequence: undefined }
     ]
   })

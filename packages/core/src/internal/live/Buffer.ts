@@ -19,9 +19,9 @@ export interface Buffer<A, E, Full extends E = E> {
   readonly offerNow: (items: ReadonlyArray<A>, bytes: number) => Effect.Effect<void, Full> | undefined
   /**
    * Adds items that can be read as slowly as the reader likes: waits until those before them that came in this way are taken,
-   * whatever the settings say. They use up no room.
+   * whatever the settings say. They use up no room. They are made when they are added, so that nothing overtakes them.
    */
-  readonly offerPatiently: (items: ReadonlyArray<A>) => Effect.Effect<void>
+  readonly offerPatiently: (items: () => ReadonlyArray<A>) => Effect.Effect<void>
   /** Ends the buffer. What it holds can still be taken; only the first end counts. */
   readonly end: (cause: Cause.Cause<E>) => void
   /** Takes all items, or waits for some. Fails with the cause of the end once all are taken. */
@@ -113,13 +113,14 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       return Effect.andThen(room.await, waitUntil(hasRoom, then))
     })
 
-  const offerPatiently: Buffer<A, E, Full>["offerPatiently"] = (added) =>
-    added.length === 0
-      ? Effect.void
-      : waitUntil(
-          () => waiting === 0,
-          () => put(added, patient)
-        )
+  const offerPatiently: Buffer<A, E, Full>["offerPatiently"] = (items) =>
+    waitUntil(
+      () => waiting === 0,
+      () => {
+        const added = items()
+        if (added.length > 0) put(added, patient)
+      }
+    )
 
   const offerNow: Buffer<A, E, Full>["offerNow"] = (added, size) => {
     if (ending !== undefined || added.length === 0) return undefined

@@ -77,7 +77,10 @@ export const close = (state: State, seams: ReadonlyArray<Seam.Seam>): Rest<TooSl
   const isOrdered = order === "series" || shape.isWhole !== undefined || shape.position === "height"
   const aside = isOrdered ? seams.filter(({ isKnown }) => isKnown) : seams
   const before = isOrdered ? seams.filter(({ isKnown }) => !isKnown) : []
-  return andThen(before.length === 0 ? undefined : closeAll(state, before), () => {
+  const hasNews = Effect.sync(() => {
+    state.hasNews = true
+  })
+  return andThen(before.length === 0 ? undefined : Effect.andThen(closeAll(state, before), hasNews), () => {
     if (aside.length === 0) return undefined
     // Those that come at once are read together.
     const isFirst = state.aside.push(...aside) === aside.length
@@ -130,7 +133,6 @@ const closeSome = Effect.fnUntraced(function* (
     })
   }
   const filled = yield* LiveSpan.fill(kind.endpoint, Fill.close(settings, seams))
-  state.hasNews = true
   const learnLater = (found: number) =>
     Effect.sync(() => {
       if (what === "check" && found > 0) Sequence.learn(jumps, { found, isWhole: true })
@@ -141,7 +143,7 @@ const closeSome = Effect.fnUntraced(function* (
   Sequence.learn(jumps, filled)
   if (jumps.areFalse || !Sequence.haveProvedFalse(jumps)) return
   jumps.areFalse = true
-  yield* out.offerPatiently([Sequence.provedFalse])
+  yield* out.offerPatiently(() => [Sequence.provedFalse])
 })
 
 /**

@@ -195,7 +195,7 @@ const messagesOf = (
     }
     const wanted =
       plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
-    if (wanted.length === 0) messages.push(...leftOut(state, at))
+    if (wanted.length < at.columns.length) messages.push(...leftOut(state, at))
     if (wanted.length === 0 || (isRepeat && areRepeats(state, at, wanted))) continue
     const broken = isRepeat
       ? `cm_sequence_id ${before} came again with another record`

@@ -80,7 +80,8 @@ const forgottenOf = (settings: Settings, seams: ReadonlyArray<Seam>, told: Set<S
 
 /** Says what may be missing. Before a record that was delivered only what comes late is, which is taken for none where HTTP has nothing. */
 const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reason"], error?: ApiError) =>
-  settings.emit(
+  emitAll(
+    settings,
     gapsOf(
       settings,
       seams.filter(({ isKnown }) => !isKnown || reason !== "unfillable"),
@@ -88,6 +89,8 @@ const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reaso
       error
     )
   )
+
+const emitAll = ({ emit }: Settings, gaps: ReadonlyArray<Gap>) => (gaps.length === 0 ? Effect.void : emit(() => gaps))
 
 /**
  * Looks for what HTTP shows late: twice, and for as long as it finds something. Waits for as long as records may be late and as HTTP

@@ -95,7 +95,10 @@ export interface Lanes {
   readonly end: () => void
   /** Counts turns, which tell how long ago something was delivered. */
   readonly turn: () => void
-  /** Whether a lane delivered something shortly before the last connection ended, so that a record of it may still be late. */
+  /**
+   * Whether a lane delivered something shortly before the last live record of the connections that ended, so that a record of it may
+   * still be late. How long they lasted after that says nothing: a dead connection brings nothing either.
+   */
   readonly isActive: (lane: Lane) => boolean
   /** Doubts that every lane that has delivered something is complete: a record of one may have been lost. */
   readonly doubt: () => void
@@ -179,7 +182,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
   let connection = 0
   // Doubts are numbered. A lane is in doubt whose last check came before the latest one; 0 where none is.
   let doubts = 0
-  let [turns, ended, looks] = [0, 0, 0]
+  let [turns, heard, ended, looks] = [0, 0, 0, 0]
 
   const exists = Position.makeCheck(unit)
 
@@ -227,6 +230,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
       }
     }
     lane.touched = turns
+    if (isLive) heard = turns
     // A copy, since the reader may change the fields of a record.
     const value =
       (isLive ? Digest.of(record, lane.compared) : undefined) ??
@@ -292,7 +296,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
       connection = number
     },
     end: () => {
-      ended = turns
+      ended = heard
     },
     turn: () => {
       turns += 1

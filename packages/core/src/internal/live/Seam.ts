@@ -73,7 +73,7 @@ export interface Settings {
   readonly floor: (to: Lanes.Placed) => string | undefined
   /** The longest wait for the HTTP side to show the record at a seam. */
   readonly overlap: Duration.Duration
-  readonly emit: (messages: ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void>
+  readonly emit: (messages: () => ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void>
   /** Says what is wrong with a record whose position is none. */
   readonly damageOf: (placed: Lanes.Placed) => ApiError
   /** Is shown each record before it is delivered. */
@@ -105,8 +105,11 @@ export const deliver = (
 ): Effect.Effect<void, ApiError> => {
   const placed = records.flatMap((record) => Lanes.place(shape, record) ?? [])
   const damaged = placed.find((one) => !lanes.isSound(one))
-  if (damaged === undefined) return emit(take(placed))
-  return Effect.andThen(emit(take(placed.filter(lanes.isSound))), Effect.fail(damageOf(damaged)))
+  if (damaged === undefined) return emit(() => take(placed))
+  return Effect.andThen(
+    emit(() => take(placed.filter(lanes.isSound))),
+    Effect.fail(damageOf(damaged))
+  )
 }
 
 /** What became of seams. */

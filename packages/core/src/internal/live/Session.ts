@@ -105,7 +105,7 @@ const readHistory = ({ lanes, out, plan }: State.State, since: string) => {
     return { _tag: "Data", record, origin: "history" }
   }
   const range = { entities: undefined, metrics: undefined, unit: "time" as const, from: since, to: undefined }
-  return Stream.runForEachArray(history(range), (records) => out.offerPatiently(records.map(take)))
+  return Stream.runForEachArray(history(range), (records) => out.offerPatiently(() => records.map(take)))
 }
 
 /** Opens a connection and delivers what it brings, until it breaks. */

@@ -20,7 +20,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam
   const { emit, lanes, read, see, shape } = settings
   const { isFirstLive, lane, reached: from, to } = seam
   const { position: unit } = shape
-  const giveUp = (reason: Gap["reason"], error?: ApiError) => emit(gapsOf(settings, [seam], reason, error))
+  const giveUp = (reason: Gap["reason"], error?: ApiError) => emit(() => gapsOf(settings, [seam], reason, error))
   // What HTTP has changes the book before the snapshot, which is not there any more behind it.
   const isBefore = isFirstLive && Lanes.isWhole(shape, to.record)
   if (!isBefore || read === undefined || from === undefined) return yield* giveUp("unfillable")

@@ -1,7 +1,7 @@
 /**
  * Checks the packed tarballs the way a user's package manager and compiler will see them: publint for the manifest,
  * are-the-types-wrong for the types, and a consumer that installs them, compiles the examples against them, runs the
- * command line, and cannot reach `internal/`.
+ * command line, and cannot reach the `internal/` of core.
  */
 import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -68,6 +68,9 @@ import "@sluice/core/endpoints/Timeseries"
 import "@sluice/node/NodeClient"
 import "@sluice/sandbox/Sandbox"
 import "@sluice/cluster/Backfill"
+import "@sluice/files/Download"
+import "@sluice/datasets/Dataset"
+import "@sluice/promise"
 if (typeof Timeseries.assetMetrics !== "function") throw new Error("no endpoint")
 const reached = await import("@sluice/core/internal/wire/Lines").catch(({ code }) => code)
 if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can be imported")

@@ -236,7 +236,7 @@ describe("A connection of a live stream", () => {
       const warning = read.find((message) => message._tag === "Warning")
       assert.deepInclude(warning, { type: "unasked_entity" })
       assert.include(warning?.message, "stranger-1-usd-spot")
-      assert.deepInclude(read[3], { frame: strange(1) })
+      assert.deepInclude(read[2], { frame: strange(1) })
     })
   )
 

@@ -219,6 +219,31 @@ describe("A record that was lost before the last one", () => {
   )
 })
 
+describe("Wrong times of the last records before a hole", () => {
+  it.effect.each([1, 2, 3].flatMap((wrong) => [5, 30].map((skew) => [wrong, skew] as const)))(
+    "do not hide what was lost: %i, by %i seconds",
+    ([wrong, skew]) =>
+      Effect.gen(function* () {
+        const seconds = Array.from({ length: 30 }, (_, index) => index)
+        const all = seconds.map((second) =>
+          trade(String(second), second >= 10 - wrong && second < 10 ? second + skew : second)
+        )
+        const scripts = [
+          [numbered(all.slice(0, 10)), broken],
+          [numbered(all.slice(20)), Effect.sleep("1 minute")]
+        ]
+        const { words } = yield* read(
+          trades(),
+          scripts,
+          having(() => all.toSorted((a, b) => (a.time < b.time ? -1 : 1))),
+          word
+        )
+        const data = words.filter((text) => !text.startsWith("gap")).map((text) => text.split(" ")[1])
+        assert.sameMembers(data, seconds.map(String))
+      })
+  )
+})
+
 describe("A candle that grows while filled ones wait for the reader", () => {
   it.effect("is not told as it was before", () =>
     Effect.gen(function* () {

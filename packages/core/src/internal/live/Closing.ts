@@ -40,8 +40,13 @@ export const findSeams = (
       const isCheck = lane.settledIn === connection || (isFirst && isDoubted && lane.memory.highest === undefined)
       if (isCheck && !isDoubted) continue
       const isKnown = Lanes.isKnown(lane, to)
-      // A repeat, or a late record, says nothing of what was published since; but the last one says that nothing was.
-      if (isKnown ? isCheck || !Lanes.isLast(lane, to) : Lanes.isBehind(shape, lane, to)) {
+      // A repeat says nothing of what was published since; but the last one says that nothing was.
+      const isRepeat = isKnown && (isCheck || !Lanes.isLast(lane, to))
+      const isBehind = !isKnown && Lanes.isBehind(shape, lane, to)
+      if (
+        isRepeat ||
+        (isBehind && (isCheck || isFirst || shape.isWhole !== undefined || Lanes.isForgotten(lane.memory, to)))
+      ) {
         lane.hasCome = true
         continue
       }
@@ -49,7 +54,10 @@ export const findSeams = (
       // Before a record from before the stream nothing is missing.
       const follows = !isCheck && (isFirst || isBeforeStart(state, lane, to))
       lane.hasCome = true
-      lane.settledIn = connection
+      // A record behind the others is late, or the times of those are wrong: what follows may be missing too. Three of them are the
+      // last three.
+      lane.behind = isBehind ? (lane.behind + 1) % 3 : 0
+      if (lane.behind === 0) lane.settledIn = connection
       lanes.check(lane)
       const isQuiet = shape.isWhole !== undefined || shape.position === "height" || !lanes.isActive(lane)
       if (follows || (isKnown && isQuiet)) continue

@@ -44,6 +44,8 @@ export interface Lane {
   hasCome: boolean
   /** The connection in which it is known that nothing is missing; 0 where none is. */
   settledIn: number
+  /** How many first records of connections came behind the others, up to three. */
+  behind: number
   /** The latest doubt after which it is known that nothing is missing. */
   checked: number
   /** The turn in which it delivered something last. */
@@ -202,6 +204,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
       lowest: undefined,
       hasCome: false,
       settledIn: 0,
+      behind: 0,
       checked: 0,
       touched: turns,
       leftOutIn: 0

@@ -206,6 +206,8 @@ export const latest = ({ recent, unit }: Memory): string | undefined => middle(u
 export interface Frontier {
   /** The position that was reached; absent where nothing up to the record is remembered. */
   readonly reached: string | undefined
+  /** The lowest of the last three positions, as two of them may be wrong, but not long before that. */
+  readonly lowest: string | undefined
   /** Nanoseconds by which records of the lane may be late: twice what they were. */
   readonly late: bigint
 }
@@ -217,8 +219,17 @@ export const frontier = (self: Memory, to: string): Frontier => {
     source.origin !== "filled" && Position.compare(unit, position, to) <= 0 ? [position] : []
   )
   const late = unit === "time" ? 2n * latenessOf(positions) : 0n
+  const last = positions.slice(-3)
+  const reached = middle(unit, last)
+  const limit = reached === undefined || unit === "height" ? reached : Position.before(unit, reached, mostLate)
   return {
-    reached: middle(unit, positions.slice(-3)),
+    reached,
+    lowest:
+      limit &&
+      last.reduce(
+        (a, b) => (Position.compare(unit, b, a) < 0 && Position.compare(unit, b, limit) > 0 ? b : a),
+        reached!
+      ),
     late: late < leastLate ? leastLate : late > mostLate ? mostLate : late
   }
 }

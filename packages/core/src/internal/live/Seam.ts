@@ -51,8 +51,8 @@ export interface Seam {
 export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKnown" | "isCheck">): Seam => {
   const { hasCome, lowest, memory } = lane
   const { unit } = memory
-  const { late, reached } = Memory.frontier(memory, to.position)
-  const early = reached === undefined ? undefined : Position.before(unit, reached, late)
+  const { late, lowest: begin, reached } = Memory.frontier(memory, to.position)
+  const early = begin === undefined ? undefined : Position.before(unit, begin, late)
   const isBelow = early !== undefined && lowest !== undefined && Position.compare(unit, early, lowest) < 0
   const from = isBelow ? lowest : early
   const blocks = unit === "height" ? Memory.entries(memory) : []

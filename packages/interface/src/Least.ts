@@ -1,6 +1,7 @@
 /**
  * The least a call of an operation gives: a value for everything that is required.
  */
+import type { Operation } from "./Operation.ts"
 import type { Parameter } from "./Parameter.ts"
 import { find } from "./Table.ts"
 
@@ -41,9 +42,8 @@ const valueOf = (name: string, { kind, minimum, words }: Parameter): string => {
   }
 }
 
-/** What a path requires, as the wire has it: of sets of which one must be given, the first, where none is given. */
-export const required = (path: string, given: object = {}): Readonly<Record<string, string>> => {
-  const { choice, parameters } = find(path)
+/** What an operation requires, as the wire has it: of sets of which one must be given, the first, where none is given. */
+export const requiredBy = ({ choice, parameters }: Operation, given: object = {}): Readonly<Record<string, string>> => {
   const chosen = choice.flat().some((name) => name in given) ? [] : (choice[0] ?? [])
   return Object.fromEntries(
     Object.entries(parameters)
@@ -51,3 +51,6 @@ export const required = (path: string, given: object = {}): Readonly<Record<stri
       .map(([name, parameter]) => [name, valueOf(name, parameter)])
   )
 }
+
+/** What the operation of a path requires. */
+export const required = (path: string, given: object = {}) => requiredBy(find(path), given)

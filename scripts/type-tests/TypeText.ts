@@ -11,7 +11,7 @@ const key = (name: string) => (/^\w+$/.test(name) ? name : JSON.stringify(name))
 /** A record whatever the order of its fields and words. */
 const canonical = (fields: Fields): string =>
   Object.entries(fields)
-    .map(([name, { presence, type }]) => `${name}${presence === "key" ? "" : "?"}: ${canonicalType(type)}`)
+    .map(([name, { isKey, type }]) => `${name}${isKey ? "" : "?"}: ${canonicalType(type)}`)
     .toSorted()
     .join(", ")
 
@@ -59,9 +59,9 @@ export class Shapes {
   /** The interface of a record: what is no key may be absent or null. */
   record(fields: Fields, proposed: string): string {
     return this.named(canonical(fields), proposed, () => {
-      const lines = Object.entries(fields).map(([name, { presence, type }]) => {
+      const lines = Object.entries(fields).map(([name, { isKey, type }]) => {
         const text = this.type(type, `${proposed}${pascal(name)}`)
-        return `  readonly ${key(name)}${presence === "key" ? `: ${text}` : `?: ${text} | null`}\n`
+        return `  readonly ${key(name)}${isKey ? `: ${text}` : `?: ${text} | null`}\n`
       })
       return lines.join("")
     })
@@ -79,7 +79,6 @@ export class Shapes {
       case "decimal":
         return "Decimal.Decimal"
       case "time":
-      case "date":
         return "Timestamp.Timestamp"
       case "bool":
         return "boolean"

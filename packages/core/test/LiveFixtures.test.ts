@@ -26,9 +26,7 @@ describe.each(Fixtures.live.map((fixture) => [fixture.path, fixture] as const))(
   const endpoint = find(path)
 
   it("names records by the keys of the table", () => {
-    const keys = Object.entries(Table.find(path).record).flatMap(([name, { presence }]) =>
-      presence === "key" ? [name] : []
-    )
+    const keys = Object.entries(Table.find(path).record).flatMap(([name, { isKey }]) => (isKey ? [name] : []))
     assert.includeMembers(keys, [endpoint.entity, ...(endpoint.identity ?? [])])
   })
 

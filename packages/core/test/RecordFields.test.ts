@@ -32,8 +32,7 @@ describe.each(calls)("%s, %s", (path, _, { fields, query }) => {
   const call = Read.endpointOf(path)(Fixtures.paramsOf(path, query))
   const [record = {}] = Sample.rows(fields)
   const all = Places.of(fields, record)
-  const isKey = ({ steps: [name = "", ...below] }: Places.Place) =>
-    below.length === 0 && fields[name]?.presence === "key"
+  const isKey = ({ steps: [name = "", ...below] }: Places.Place) => below.length === 0 && fields[name]?.isKey === true
   const [keys, others] = [all.filter(isKey), all.filter((place) => !isKey(place))]
 
   const read = (data: ReadonlyArray<unknown>) => {

@@ -2,10 +2,10 @@
  * The words in which the table says what a record holds: those of docs/interface.md 3.1.
  *
  * A field is written `name:type`; without a type it is text. What does not fit into a word is given as an object:
- * `yes("frequency min_time:time", { depths: list(Depth) })`.
+ * `may("frequency min_time:time", { depths: list(Depth) })`.
  */
 
-const simple = ["text", "decimal", "int64", "time", "date", "bool", "number"] as const
+const simple = ["text", "decimal", "int64", "time", "bool", "number"] as const
 
 /**
  * `number` is a JSON number, or its text; `word` is text of a list that is open; `object` may be inside a `list`; `either` is a list
@@ -18,14 +18,12 @@ export type Type =
   | { readonly _tag: "either"; readonly fields: Fields }
   | { readonly _tag: "object"; readonly fields: Fields }
 
-/**
- * `key` names the record, and without it the record is refused; `yes` is documented as required, `no` as optional. Of
- * both a reader accepts absence and null (docs/interface.md 10.1).
- */
-export type Presence = "key" | "yes" | "no"
-
 export interface Field {
-  readonly presence: Presence
+  /**
+   * Whether it names the record, which is refused without it. Of any other field a reader accepts absence and null, also where it is
+   * documented as required (docs/interface.md 10.1).
+   */
+  readonly isKey: boolean
   readonly type: Type
 }
 
@@ -41,7 +39,7 @@ const typed = (name: string, type: string): Type => {
 }
 
 const written =
-  (presence: Presence) =>
+  (isKey: boolean) =>
   (...all: ReadonlyArray<Written>): Fields =>
     Object.fromEntries(
       all.flatMap((one) => {
@@ -52,37 +50,38 @@ const written =
                 return [name, typed(name, type)] as const
               })
             : Object.entries(one)
-        return types.map(([name, type]) => [name, { presence, type }] as const)
+        return types.map(([name, type]) => [name, { isKey, type }] as const)
       })
     )
 
 /** Fields without which a record is refused. */
-export const key = written("key")
+export const key = written(true)
 
-/** Fields the interface documents as required. */
-export const yes = written("yes")
-
-/** Fields the interface documents as optional. */
-export const no = written("no")
+/** Fields that may be absent or null. */
+export const may = written(false)
 
 /** One of these words, or any the service may add. */
 export const word = (...words: ReadonlyArray<string>): Type => ({ _tag: "word", words })
 
+/** The fields of what is inside a record, where nothing is a key. */
+const inner = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, { isKey: false, type }]))
+
 /** An object of these fields. */
-export const object = (fields: Fields): Type => ({ _tag: "object", fields })
+export const object = (fields: Fields): Type => ({ _tag: "object", fields: inner(fields) })
 
 /** A list of objects of these fields, or of another type. */
 export const list = (of: Fields | Type): Type => ({ _tag: "list", of: isType(of) ? of : object(of) })
 
 /** A list of objects of these fields, or one such object. */
-export const either = (fields: Fields): Type => ({ _tag: "either", fields })
+export const either = (fields: Fields): Type => ({ _tag: "either", fields: inner(fields) })
 
 const isType = (of: Fields | Type): of is Type => typeof of["_tag"] === "string"
 
 /** A list of texts. */
 export const texts: Type = list({ _tag: "text" })
 
-/** Some fields of a record, in the presence they have there. */
+/** Some fields of a record, as they are there. */
 export const pick = (fields: Fields, names: string): Fields =>
   Object.fromEntries(names.split(" ").map((name) => [name, has(fields, name)]))
 

@@ -19,7 +19,6 @@ const simple = {
     "2015-07-30",
     "N/A"
   ],
-  date: ["2030-05-15", "1999-12-31"],
   bool: [true, false],
   number: [1003, "1003", -2.5, "9007199254740993"]
 } as const
@@ -78,7 +77,7 @@ const keysOf = (fields: Fields, nth: number): Json => {
   )
 }
 
-const isKey = ({ presence }: Field) => presence === "key"
+const isKey = (field: Field) => field.isKey
 
 /** Records with every field, which together have every form of each. */
 export const rows = (fields: Fields): ReadonlyArray<Json> => {

@@ -2,7 +2,7 @@
  * The records of an operation, one for each kind of call: what a call asks for beside what is required, and the fields its
  * records then have.
  */
-import { type Fields, list, no } from "./Field.ts"
+import { type Fields, list, may } from "./Field.ts"
 import type { Operation } from "./Operation.ts"
 
 /** A record as a call asks for it. */
@@ -21,7 +21,7 @@ export const of = ({ more, parameters, record }: Operation): ReadonlyArray<View>
   const columns =
     more.metrics === undefined
       ? {}
-      : no({
+      : may({
           [metric]: more.metrics,
           [`${metric}-status`]: { _tag: "word", words: ["flash", "reviewed", "revised"] },
           [`${metric}-status-time`]: { _tag: "time" }
@@ -38,7 +38,7 @@ export const of = ({ more, parameters, record }: Operation): ReadonlyArray<View>
     ...Object.entries(more.included ?? {}).map(([namespace, provider]) => ({
       name: `record with ${namespace}`,
       params: { ...params, include: namespace },
-      fields: { ...plain, ...no({ [namespace]: list(provider) }) }
+      fields: { ...plain, ...may({ [namespace]: list(provider) }) }
     }))
   ]
 }

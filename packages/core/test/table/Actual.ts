@@ -11,15 +11,15 @@ interface Odd {
   readonly what: string
 }
 
-/** The fields of a record, nested ones included. `yes` and `no` are one to a reader: what may be absent or null is `no`. */
+/** The fields of a record, nested ones included. */
 export const fieldsOf = (record: Schema.Top): Fields => read(Held.allOf(record))
 
 const read = (fields: ReadonlyMap<string, Held.Field>): Fields =>
   Object.fromEntries([...fields].map(([name, field]) => [name, fieldOf(field)]))
 
 const fieldOf = ({ isNullable, isOptional, types }: Held.Field): Field => {
-  if (isOptional === isNullable) return { presence: isOptional ? "no" : "key", type: typeOf(types) }
-  return { presence: "no", type: odd(`${isOptional ? "may be absent but not null" : "may be null but not absent"}`) }
+  if (isOptional === isNullable) return { isKey: !isOptional, type: typeOf(types) }
+  return { isKey: false, type: odd(`${isOptional ? "may be absent but not null" : "may be null but not absent"}`) }
 }
 
 // Type boundary: what is odd equals no type of the table, so that comparing shows it.

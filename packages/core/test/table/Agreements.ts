@@ -41,7 +41,7 @@ const roles: ReadonlyArray<readonly [name: RegExp, role: Partial<Parameter.Role>
 const names = (table: object, endpoint: Iterable<string>) =>
   Compare.properties("parameters", { names: Object.keys(table).toSorted() }, { names: [...endpoint].toSorted() })
 
-const isKey = ({ record }: Operation, field: string) => record[field]?.presence === "key"
+const isKey = ({ record }: Operation, field: string) => record[field]?.isKey === true
 
 const parameters: Agreement = (operation, endpoint) => {
   const wanted = Expected.parameters(operation)
@@ -108,6 +108,13 @@ export const all: ReadonlyArray<readonly [promise: string, Agreement]> = [
   ["takes exactly the parameters of the table, and each what the table says", parameters],
   ["gives each parameter the role its name says, and none without one", rolesOf],
   ["describes exactly the fields of the table in every kind of call", records],
+  [
+    "differs where Expected.ts says so",
+    (operation) => {
+      const needed = Expected.needed(operation)
+      return Expected.named(operation).flatMap((one) => (needed.includes(one) ? [] : [`${one.at} is not so there`]))
+    }
+  ],
   ["tells series apart by keys of the record", series],
   ["offers the formats of the table, and `format` where there is a choice", formats],
   [

@@ -28,16 +28,15 @@ const field = (at: string, table: Field | undefined, endpoint: Field | undefined
   if (table === undefined) return [`${at}: not in the table; the endpoint has ${written(endpoint)}`]
   if (endpoint === undefined) return [`${at}: missing in the endpoint; the table has ${written(table)}`]
   const presence =
-    table.presence === endpoint.presence
+    table.isKey === endpoint.isKey
       ? []
-      : [`${at}: the table has it as ${named[table.presence]}, the endpoint as ${named[endpoint.presence]}`]
+      : [`${at}: the table has it as ${named(table)}, the endpoint as ${named(endpoint)}`]
   return [...presence, ...type(at, table.type, endpoint.type)]
 }
 
-const named = { key: "a key of the record", yes: "optional", no: "optional" }
+const named = ({ isKey }: Field) => (isKey ? "a key of the record" : "optional")
 
-const written = (field: Field | undefined) =>
-  field === undefined ? "" : `${named[field.presence]}, ${shown(field.type)}`
+const written = (field: Field | undefined) => (field === undefined ? "" : `${named(field)}, ${shown(field.type)}`)
 
 /** Every place below `at` where a type an endpoint shows is not that of the table. */
 export const type = (at: string, table: Type, endpoint: Type): ReadonlyArray<string> => {

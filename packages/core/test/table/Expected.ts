@@ -2,13 +2,13 @@
  * What an endpoint is expected to describe: what the table has, but for differences on purpose, which are all here.
  *
  * - csv is not read, so it is no format; where json alone remains there is no choice, and no parameter.
- * - A date is a time without hours, which `Timestamp` reads too.
  * - A whole number without a published bound ends where a JavaScript number does.
  * - What is required and what is optional are alike: only the key of a record must be there, inside of it nothing.
  * - Defaults, wildcards and lists of which the community root takes one item are left to the service.
  */
+import { isDeepStrictEqual } from "node:util"
 import type { Endpoint } from "@sluice/core"
-import { either, type Field, type Fields, list, no, object, type Type, word } from "@sluice/interface/Field"
+import { type Field, type Fields, list, may, type Type, word } from "@sluice/interface/Field"
 import { formatsOf, type Operation } from "@sluice/interface/Operation"
 import type { Parameter } from "@sluice/interface/Parameter"
 import * as View from "@sluice/interface/View"
@@ -18,68 +18,78 @@ export interface Difference {
   readonly paths: RegExp
   /** The field, below those that hold it. */
   readonly at: string
+  /** What the table has there. */
+  readonly table: Field | undefined
   /** What the endpoint describes there. */
   readonly as: Field
   readonly because: string
 }
 
-const optional = (type: Type): Field => ({ presence: "no", type })
+const optional = (type: Type): Field => ({ isKey: false, type })
 
 /** Each is needed: a test fails when one is not. */
 export const differences: ReadonlyArray<Difference> = [
   {
     paths: /^\/timeseries-stream\//,
     at: "cm_sequence_id",
+    table: optional({ _tag: "text" }),
     as: optional({ _tag: "number" }),
     because: "one client reads it as a number, so both are accepted"
   },
   ...["supply_cap", "initial_supply_token_distribution.initial_supply_allocation"].map((at) => ({
     paths: /^\/profile\/assets$/,
     at,
+    table: optional({ _tag: "int64" }),
     as: optional({ _tag: "text" }),
     because: "it is `N/A` at times"
   })),
   {
     paths: /^\/taxonomy\/assets$/,
     at: "classification_start_time",
+    table: { isKey: true, type: { _tag: "time" } },
     as: optional({ _tag: "time" }),
     because: "records without it were seen, and the rest of them is of use"
   },
   {
     paths: /^\/catalog(?:-all)?\/metrics$/,
     at: "product",
+    table: undefined,
     as: optional(word("Market Data", "Network Data")),
     because: "it has the record type of asset-metrics, of which product is absent here"
   },
   ...["significant_historical_changes.date", "upgrade_history.date"].map((at) => ({
     paths: /^\/profile\//,
     at,
+    table: optional({ _tag: "text" }),
     as: optional({ _tag: "time" }),
     because: "it is a day, as creation_date is"
   })),
   {
     paths: /^\/reference-data\/assets$/,
     at: "talos.currency_id",
+    table: optional({ _tag: "text" }),
     as: optional({ _tag: "number" }),
     because: "a number of the provider, which comes as text or as a JSON number"
   },
   ...["normal_size", "notional_multiplier", "size_buckets.size"].map((field) => ({
     paths: /^\/reference-data\/markets$/,
     at: `talos.${field}`,
+    table: optional({ _tag: "text" }),
     as: optional({ _tag: "number" }),
     because: "a number of the provider, which comes as text or as a JSON number"
   }))
 ]
 
-/** Those of the differences that an operation needs: the table has the field, and something else in it. */
-export const needed = ({ more, path, record }: Operation): ReadonlyArray<Difference> => {
+/** Those of the differences that are of an operation. */
+export const named = ({ path }: Operation): ReadonlyArray<Difference> =>
+  differences.filter(({ paths }) => paths.test(path))
+
+/** Those of them that apply: the table has there what they say. */
+export const needed = (operation: Operation): ReadonlyArray<Difference> => {
+  const { more, record } = operation
   const included = Object.entries(more.included ?? {}).map(([name, provider]) => [name, list(provider)] as const)
-  const whole = { ...record, ...no(Object.fromEntries(included)) }
-  return differences.filter(({ as, at, paths }) => {
-    if (!paths.test(path)) return false
-    const found = fieldAt(object(whole), at.split("."))
-    return found?.type._tag !== as.type._tag || found.presence !== as.presence
-  })
+  const whole: Type = { _tag: "object", fields: { ...record, ...may(Object.fromEntries(included)) } }
+  return named(operation).filter(({ at, table }) => isDeepStrictEqual(fieldAt(whole, at.split(".")), table))
 }
 
 const fieldAt = (type: Type | undefined, steps: ReadonlyArray<string>): Field | undefined => {
@@ -132,31 +142,29 @@ export const order = ({ parameters, path, reply }: Operation): Endpoint.Info["or
     : "list"
 
 /** The records of an operation, one for each kind of call, as an endpoint describes them. */
-export const views = (operation: Operation): ReadonlyArray<View.View> =>
-  View.of(operation).map((view) => ({ ...view, fields: read(view.fields, operation.path, "") }))
+export const views = (operation: Operation): ReadonlyArray<View.View> => {
+  const ours = needed(operation)
+  return View.of(operation).map((view) => ({ ...view, fields: read(view.fields, ours, "") }))
+}
 
-const read = (fields: Fields, path: string, above: string): Fields => {
-  const ours = differences.filter(({ at, paths }) => paths.test(path) && at.slice(0, at.lastIndexOf(".") + 1) === above)
-  const here = Object.fromEntries(ours.map(({ as, at }) => [at.slice(above.length), as]))
+const read = (fields: Fields, ours: ReadonlyArray<Difference>, above: string): Fields => {
+  const here = ours.filter(({ at }) => at.slice(0, at.lastIndexOf(".") + 1) === above)
+  const all = { ...fields, ...Object.fromEntries(here.map(({ as, at }) => [at.slice(above.length), as])) }
   return Object.fromEntries(
-    Object.entries({ ...fields, ...here }).map(([name, { presence, type }]) => {
-      // Inside a record nothing is a key.
-      const isKey = presence === "key" && above === ""
-      return [name, { presence: isKey ? "key" : "no", type: readType(type, path, `${above}${name}.`) }]
-    })
+    Object.entries(all).map(([name, { isKey, type }]) => [
+      name,
+      { isKey, type: readType(type, ours, `${above}${name}.`) }
+    ])
   )
 }
 
-const readType = (type: Type, path: string, above: string): Type => {
+const readType = (type: Type, ours: ReadonlyArray<Difference>, above: string): Type => {
   switch (type._tag) {
-    case "date":
-      return { _tag: "time" }
     case "list":
-      return list(readType(type.of, path, above))
+      return { ...type, of: readType(type.of, ours, above) }
     case "object":
-      return object(read(type.fields, path, above))
     case "either":
-      return either(read(type.fields, path, above))
+      return { ...type, fields: read(type.fields, ours, above) }
     default:
       return type
   }

@@ -28,7 +28,7 @@ export const byPath = all.map((read) => [read.path, read] as const)
 export const keysOf = (path: string): ReadonlyArray<string> =>
   Expected.views(Table.find(path))
     .slice(0, 1)
-    .flatMap(({ fields }) => Object.keys(fields).filter((name) => fields[name]?.presence === "key"))
+    .flatMap(({ fields }) => Object.keys(fields).filter((name) => fields[name]?.isKey === true))
 
 /** Paths and names of the parameters that accept identifiers of a provider. */
 export const identifiers = all.flatMap(({ path, taken }) =>

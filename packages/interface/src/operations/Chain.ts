@@ -8,7 +8,7 @@ import { marketType } from "./ReferenceData.ts"
 const asset = { asset: P.inPath }
 
 /** 4.11: what the list operations share. */
-const shared: P.Parameters = {
+export const shared: P.Parameters = {
   ...P.disabled(
     P.exclusive(
       P.exclusive(
@@ -105,7 +105,7 @@ const blockchain = [
 ]
 
 /** 4.12: pages in one direction. */
-const onward: P.Parameters = { page_size: P.or(P.integer(1, 10_000), 100), next_page_token: P.text, ...P.pretty }
+export const onward: P.Parameters = { page_size: P.or(P.integer(1, 10_000), 100), next_page_token: P.text, ...P.pretty }
 
 const metadata = (name: string, parameters: P.Parameters, record: Fields, more: Partial<Operation> = {}) =>
   get(`/blockchain-metadata/${name}`, {

@@ -1,5 +1,5 @@
 /** docs/interface.md 6: live streams. */
-import { type Fields, no, omit, word, yes } from "../Field.ts"
+import { type Fields, may, omit, word } from "../Field.ts"
 import { get, newer, type Operation } from "../Operation.ts"
 import * as P from "../Parameter.ts"
 import * as Series from "../records/Series.ts"
@@ -10,7 +10,7 @@ const stream = (name: string, parameters: P.Parameters, record: Fields, more: Pa
     roots: ["paid", "stream"],
     reply: "frame",
     parameters: { ...parameters, backfill: P.or(P.oneOf("latest", "none"), "latest"), ...P.pretty },
-    record: { ...record, ...yes("cm_sequence_id") },
+    record: { ...record, ...may("cm_sequence_id") },
     ...more
   })
 
@@ -23,12 +23,12 @@ const live = (record: Fields) => omit(record, "database_time")
 
 const book: Fields = {
   ...omit(live(Series.MarketOrderbook), "collect_time type"),
-  ...yes("collect_time:time", { type: word("snapshot", "update") })
+  ...may("collect_time:time", { type: word("snapshot", "update") })
 }
 
 const spread: Fields = {
   ...Series.metricsOf("pair"),
-  ...no("ask_price:decimal ask_size:decimal bid_price:decimal bid_size:decimal mid_price:decimal spread:decimal")
+  ...may("ask_price:decimal ask_size:decimal bid_price:decimal bid_size:decimal mid_price:decimal spread:decimal")
 }
 
 export const operations: ReadonlyArray<Operation> = [
@@ -42,9 +42,9 @@ export const operations: ReadonlyArray<Operation> = [
     },
     Series.metricsOf("asset"),
     // Blocks are named otherwise than over HTTP, and a reorganisation has a frame of its own (6.3).
-    { more: { metrics: Series.metricValue, blocks: no("type hash parent_hash height:int64") } }
+    { more: { metrics: Series.metricValue, blocks: may("type hash parent_hash height:int64") } }
   ),
-  stream("market-trades", markets, { ...live(Series.MarketTrade), ...yes("collect_time:time") }),
+  stream("market-trades", markets, { ...live(Series.MarketTrade), ...may("collect_time:time") }),
   stream("market-liquidations", markets, live(Series.MarketLiquidation)),
   stream("market-openinterest", markets, live(Series.MarketOpenInterest)),
   stream("market-contract-prices", markets, live(Series.MarketContractPrice), newer),

@@ -1,33 +1,39 @@
 /** Records of docs/interface.md 3.16 to 3.18, and 13. */
-import { either, key, list, no, object, omit, type Fields, texts, word, yes } from "../Field.ts"
+import { either, type Fields, key, list, may, object, omit, texts, word } from "../Field.ts"
 import { instrumentFields, marketKeys } from "./Reference.ts"
 import { marketData } from "./Shared.ts"
 
 /** 3.16. `export_time` is published as required and never declared. */
 export const Block = {
   ...key("block_hash height:int64"),
-  ...yes("consensus_time:time miner_time:time n_transactions:int64 n_balance_updates:int64"),
-  ...no("parent_block_hash nonce extra_data version difficulty:decimal"),
-  ...no("physical_size:int64 consensus_size:int64 consensus_size_limit:int64 stale")
+  ...may(
+    "consensus_time:time miner_time:time n_transactions:int64 n_balance_updates:int64",
+    "parent_block_hash nonce extra_data version difficulty:decimal",
+    "physical_size:int64 consensus_size:int64 consensus_size_limit:int64 stale"
+  )
 }
 
 /** 3.16. */
 export const Account = {
   ...key("account"),
-  ...yes("type creation_height:int64 creation_chain_sequence_number:int64 creation_block_hash creation_time:time"),
-  ...no("balance:decimal n_debits:int64 n_credits:int64 last_chain_sequence_number:int64"),
-  ...no("last_debit_height:int64 last_credit_height:int64 denomination")
+  ...may(
+    "type creation_height:int64 creation_chain_sequence_number:int64 creation_block_hash creation_time:time",
+    "balance:decimal n_debits:int64 n_credits:int64 last_chain_sequence_number:int64",
+    "last_debit_height:int64 last_credit_height:int64 denomination"
+  )
 }
 
 /** 3.16. */
 export const SubAccount = {
   ...key("sub_account account"),
-  ...yes("type creation_block_hash creation_height:int64 creation_chain_sequence_number:int64 creation_time:time"),
-  ...no("balance:decimal")
+  ...may(
+    "type creation_block_hash creation_height:int64 creation_chain_sequence_number:int64 creation_time:time",
+    "balance:decimal"
+  )
 }
 
 /** 3.16: with `include_sub_accounts=true`. */
-export const SubAccountBalance = no(
+export const SubAccountBalance = may(
   "sub_account previous_balance:decimal new_balance:decimal total_received:decimal total_sent:decimal",
   "n_debits:int64 n_credits:int64 previous_credit_height:int64 previous_debit_height:int64",
   "previous_chain_sequence_number:int64 creation_height:int64"
@@ -36,12 +42,15 @@ export const SubAccountBalance = no(
 /** 3.16. */
 export const BalanceUpdate = {
   ...key("chain_sequence_number:int64 block_hash"),
-  ...yes("account height:int64 account_creation_height:int64 transaction_sequence_number:int64"),
-  ...yes("n_debits:int64 n_credits:int64 consensus_time:time change:decimal previous_balance:decimal"),
-  ...yes("new_balance:decimal total_received:decimal total_sent:decimal credit:bool"),
-  ...no("previous_debit_height:int64 previous_credit_height:int64 previous_chain_sequence_number:int64"),
-  ...no("rebasing_numerator:decimal rebasing_denominator:decimal rebasing_rounding_mode"),
-  ...no("txid denomination stale", { sub_account: object(SubAccountBalance) })
+  ...may(
+    "account height:int64 account_creation_height:int64 transaction_sequence_number:int64",
+    "n_debits:int64 n_credits:int64 consensus_time:time change:decimal previous_balance:decimal",
+    "new_balance:decimal total_received:decimal total_sent:decimal credit:bool",
+    "previous_debit_height:int64 previous_credit_height:int64 previous_chain_sequence_number:int64"
+  ),
+  ...may("rebasing_numerator:decimal rebasing_denominator:decimal rebasing_rounding_mode", "txid denomination stale", {
+    sub_account: object(SubAccountBalance)
+  })
 }
 
 /** 3.16: inside a block or a transaction. */
@@ -53,12 +62,14 @@ export const InnerBalanceUpdate = omit(
 /** 3.16. */
 export const Transaction = {
   ...key("txid block_hash"),
-  ...yes("height:int64 tx_position:int64 n_balance_updates:int64 consensus_time:time amount:decimal"),
-  ...no("miner_time:time min_chain_sequence_number:int64 max_chain_sequence_number:int64"),
-  ...no("physical_size:decimal consensus_size:decimal fee:decimal version stale")
+  ...may(
+    "height:int64 tx_position:int64 n_balance_updates:int64 consensus_time:time amount:decimal",
+    "miner_time:time min_chain_sequence_number:int64 max_chain_sequence_number:int64",
+    "physical_size:decimal consensus_size:decimal fee:decimal version stale"
+  )
 }
 
-const updates = no({ balance_updates: list(InnerBalanceUpdate) })
+const updates = may({ balance_updates: list(InnerBalanceUpdate) })
 
 /** 3.16: by itself, with what it changed. */
 export const FullTransaction = { ...Transaction, ...updates }
@@ -70,46 +81,50 @@ export const InnerTransaction = {
 }
 
 /** 3.16: by itself, with what it holds. */
-export const FullBlock = { ...Block, ...no({ transactions: list(InnerTransaction) }), ...updates }
+export const FullBlock = { ...Block, ...may({ transactions: list(InnerTransaction) }), ...updates }
 
 /** 3.16. */
 export const RebasingChange = {
   ...key("chain_sequence_number:int64 block_hash"),
-  ...yes("height:int64 consensus_time:time"),
-  ...yes("previous_rebasing_numerator:decimal previous_rebasing_denominator:decimal previous_rebasing_rounding_mode"),
-  ...yes("new_rebasing_numerator:decimal new_rebasing_denominator:decimal new_rebasing_rounding_mode"),
-  ...no("txid stale transaction_sequence_number:int64")
+  ...may(
+    "height:int64 consensus_time:time",
+    "previous_rebasing_numerator:decimal previous_rebasing_denominator:decimal previous_rebasing_rounding_mode",
+    "new_rebasing_numerator:decimal new_rebasing_denominator:decimal new_rebasing_rounding_mode",
+    "txid stale transaction_sequence_number:int64"
+  )
 }
 
 const transactionStatus = { status: word("UNCONFIRMED", "CONFIRMED", "ROLLED_BACK", "REMOVED") }
 
 export const TransactionStatusUpdate = {
-  ...yes("time:time", transactionStatus),
-  ...no("block_hash replacement_txid height:int64", {
+  ...may("time:time", transactionStatus),
+  ...may("block_hash replacement_txid height:int64", {
     removal_reason: word("EXPIRY", "SIZE_LIMIT", "REORG", "CONFLICT", "REPLACED")
   })
 }
 
 export const TransactionDetails = {
-  ...yes("amount:decimal"),
-  ...no("version replace_by_fee_supported:bool fee:decimal feerate:decimal consensus_size:decimal"),
-  ...no("physical_size:decimal mempool_feerate_mean_at_first_seen_time:decimal"),
-  ...no("mempool_feerate_min_at_first_seen_time:decimal")
+  ...may(
+    "amount:decimal",
+    "version replace_by_fee_supported:bool fee:decimal feerate:decimal consensus_size:decimal",
+    "physical_size:decimal mempool_feerate_mean_at_first_seen_time:decimal",
+    "mempool_feerate_min_at_first_seen_time:decimal"
+  )
 }
 
-export const TransactionSighting = yes("location seen_time:time")
+export const TransactionSighting = may("location seen_time:time")
 
-export const TransactionAddress = yes("address")
+export const TransactionAddress = may("address")
 
 /** 3.17. */
 export const TrackedTransaction = {
   ...key("txid"),
-  ...yes("time:time first_seen_time:time status_update_time:time", {
+  ...may("time:time first_seen_time:time status_update_time:time", {
     ...transactionStatus,
     status_updates: list(TransactionStatusUpdate),
     details: object(TransactionDetails)
   }),
-  ...no(
+  ...may(
     "mempool_approx_queue_position block_hash replacement_for_txid",
     "next_block_approx_settlement_probability_pct:decimal height:int64 n_confirmations:int64",
     { geo: list(TransactionSighting), inputs: list(TransactionAddress), outputs: list(TransactionAddress) }
@@ -120,62 +135,76 @@ export const TrackedTransaction = {
 export const Location = key("location")
 
 /** 3.17. */
-export const Owner = { ...key("owner_name"), ...yes("type") }
+export const Owner = { ...key("owner_name"), ...may("type") }
 
 /** 3.17. */
-export const Tag = { ...key("tag"), ...yes("type"), ...no("description") }
+export const Tag = { ...key("tag"), ...may("type", "description") }
 
 /** 3.17. */
 export const TaggedEntity = {
   ...key("entity tag"),
-  ...yes("location type tagger_type tagger_method"),
-  ...no("owner_name start_time end_time start_block_height end_block_height start_block_hash end_block_hash")
+  ...may(
+    "location type tagger_type tagger_method",
+    "owner_name start_time end_time start_block_height end_block_height start_block_hash end_block_hash"
+  )
 }
 
 /** 3.18. */
 export const SecurityAsset = {
   ...key("asset"),
-  ...no("code description overview website whitepaper decimals creation_date type parent_asset pricing_asset"),
-  ...no("erc20_token_contract fiat:bool")
+  ...may(
+    "code description overview website whitepaper decimals creation_date type parent_asset pricing_asset",
+    "erc20_token_contract fiat:bool"
+  )
 }
 
-const span = (kind: string): Fields => no(`${kind}_min_time ${kind}_max_time`)
+const span = (kind: string): Fields => may(`${kind}_min_time ${kind}_max_time`)
 
 /** 3.18. */
 export const SecurityMarket: Fields = {
   ...marketKeys,
-  ...no("code"),
+  ...may("code"),
   ...Object.assign({}, ...marketData.map(span)),
-  ...no("price_open:decimal price_close:decimal price_high:decimal price_low:decimal vwap:decimal volume:decimal"),
-  ...no("candle_usd_volume:decimal candle_trades_count:int64"),
+  ...may(
+    "price_open:decimal price_close:decimal price_high:decimal price_low:decimal vwap:decimal volume:decimal",
+    "candle_usd_volume:decimal candle_trades_count:int64"
+  ),
   ...instrumentFields
 }
 
 /** 13.3. */
-export const JobAccountBalance = { ...key("account balance:decimal"), ...no("asset") }
+export const JobAccountBalance = { ...key("account balance:decimal"), ...may("asset") }
 
 /** 13.3. */
 export const JobBalanceUpdate = {
   ...key("account change:decimal"),
-  ...yes("previous_balance:decimal new_balance:decimal consensus_time:time"),
-  ...no("asset block_hash height:int64 slot:int64 txid reason")
+  ...may(
+    "previous_balance:decimal new_balance:decimal consensus_time:time",
+    "asset block_hash height:int64 slot:int64 txid reason"
+  )
 }
 
 /** 13.3. */
 export const JobTransaction = {
   ...key("txid n_balance_updates:int64"),
-  ...yes("consensus_time:time miner_time:time amount:decimal block_hash height:int64"),
-  ...no({ balance_updates: either(JobBalanceUpdate) }, "asset slot:int64")
+  ...may(
+    "consensus_time:time miner_time:time amount:decimal block_hash height:int64",
+    { balance_updates: either(JobBalanceUpdate) },
+    "asset slot:int64"
+  )
 }
 
-export const JobError = { ...yes("type"), ...no("message") }
+export const JobError = { ...may("type", "message") }
 
-export const JobResult = yes("url")
+export const JobResult = may("url")
 
 /** 13.2. The published schema gives the times no form. */
 export const Job = {
   ...key("id"),
-  ...yes({ status: word("running", "completed", "failed", "expired") }, "creation_time:time"),
-  ...no("completion_time:time expiration_time:time"),
-  ...no({ error: object(JobError), results: list(JobResult), warnings: texts })
+  ...may({ status: word("running", "completed", "failed", "expired") }, "creation_time:time"),
+  ...may("completion_time:time expiration_time:time", {
+    error: object(JobError),
+    results: list(JobResult),
+    warnings: texts
+  })
 }

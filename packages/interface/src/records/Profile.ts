@@ -1,18 +1,18 @@
 /** Records of docs/interface.md 3.7 and 3.8. */
-import { key, list, no, texts, yes } from "../Field.ts"
+import { key, list, may, texts } from "../Field.ts"
 import { HistoricalEvent } from "./Shared.ts"
 
-export const InitialSupply = no("initial_supply_allocation:int64 initial_supply_distribution")
+export const InitialSupply = may("initial_supply_allocation:int64 initial_supply_distribution")
 
-export const VestingSchedule = no(
+export const VestingSchedule = may(
   "vesting_schedule_allocation vesting_schedule_cliff vesting_schedule_total_unlock_time:time"
 )
 
 /** 3.7. */
 export const AssetProfile = {
   ...key("asset"),
-  ...yes("full_name description overview creation_date:time"),
-  ...no(
+  ...may(
+    "full_name description overview creation_date:time",
     "project_team foundation website whitepaper_url blog_updates asset_regulation issuance_schedule_changes",
     "token_generation_event_supply supply_cap:int64",
     {
@@ -31,15 +31,15 @@ export const AssetProfile = {
   )
 }
 
-export const Repository = no("github_repository github_url")
+export const Repository = may("github_repository github_url")
 
-export const RollupInfo = no("rollup_type state_validation")
+export const RollupInfo = may("rollup_type state_validation")
 
 /** 3.7. */
 export const NetworkProfile = {
   ...key("network"),
-  ...yes("full_name modular_or_monolithic"),
-  ...no(
+  ...may(
+    "full_name modular_or_monolithic",
     "overview consensus_mechanism hashing_algorithm transaction_finality smart_contract_deployment",
     "founding_team_identity transaction_visibility native_fee_token network_scaling_solution type_of_network",
     {
@@ -57,17 +57,19 @@ export const NetworkProfile = {
 /** 3.8. */
 export const Classification = {
   ...key("asset classification_start_time:time"),
-  ...yes("full_name taxonomy_version updated_at_taxonomy_version"),
-  ...yes("class_id class sector_id sector subsector_id subsector"),
-  ...no("classification_end_time:time")
+  ...may(
+    "full_name taxonomy_version updated_at_taxonomy_version",
+    "class_id class sector_id sector subsector_id subsector",
+    "classification_end_time:time"
+  )
 }
 
 /** 3.8. One published text has these as required, the newest as optional. */
-export const Subsector = no("class_id class sector_id sector subsector_id subsector")
+export const Subsector = may("class_id class sector_id sector subsector_id subsector")
 
 /** 3.8. */
 export const TaxonomyVersion = {
   ...key("taxonomy_start_time:time"),
-  ...yes("taxonomy_version", { subsectors: list(Subsector) }),
-  ...no("taxonomy_end_time:time")
+  ...may("taxonomy_version", { subsectors: list(Subsector) }),
+  ...may("taxonomy_end_time:time")
 }

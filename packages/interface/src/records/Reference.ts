@@ -1,27 +1,27 @@
 /** Records of docs/interface.md 3.2 to 3.6. */
-import { key, list, no, object, texts, word, yes } from "../Field.ts"
+import { key, list, may, object, texts, word } from "../Field.ts"
 
 /** 3.2. */
-export const Asset = { ...key("asset"), ...yes("full_name") }
+export const Asset = { ...key("asset"), ...may("full_name") }
 
 /** 3.2. The older editions have the first five. */
-export const AssetProvider = no(
+export const AssetProvider = may(
   "cm_ext_asset cm_ext_asset_by_id symbol currency_id description",
   "alias_for_currency alias_for_chain_symbol"
 )
 
 /** 3.3. */
-export const Exchange = { ...key("exchange"), ...yes("full_name") }
+export const Exchange = { ...key("exchange"), ...may("full_name") }
 
-export const ExchangeCapabilities = no("transfers:bool market_data:bool orders:bool balances:bool")
+export const ExchangeCapabilities = may("transfers:bool market_data:bool orders:bool balances:bool")
 
-export const ExchangeFlags = no(
+export const ExchangeFlags = may(
   "supports_margin_cost:bool supports_reduce_only:bool supports_native_counter_currency:bool",
   "orders_fill_at_requested_price:bool supports_exchange_credit:bool"
 )
 
 /** 3.3. */
-export const ExchangeProvider = no(
+export const ExchangeProvider = may(
   "cm_ext_exchange cm_ext_exchange_by_id market market_id:number display_name short_name type color depth_type",
   {
     capabilities: object(ExchangeCapabilities),
@@ -36,7 +36,7 @@ export const marketType = word("spot", "future", "option", "bond")
 /** 3.4: what a market has in every list of markets. */
 export const marketKeys = key("market exchange", { type: marketType })
 
-const instrument = no(
+const instrument = may(
   "base quote pair symbol size_asset margin_asset base_native quote_native",
   "contract_size:decimal tick_size:decimal multiplier_size:decimal strike:decimal settlement_price:decimal",
   { option_contract_type: word("call", "put") },
@@ -48,9 +48,9 @@ const instrument = no(
   "order_taker_fee:decimal order_maker_fee:decimal margin_trading_enabled:bool experimental:bool"
 )
 
-const security = no(
+const security = may(
   "publisher cusip figi isin security_type security_term description",
-  "coupon_rate:decimal price_per100:decimal issue_date:date maturity_date:date",
+  "coupon_rate:decimal price_per100:decimal issue_date:time maturity_date:time",
   // Newer.
   {
     asset_class: word("digital", "equity", "fixed_income"),
@@ -67,10 +67,10 @@ export const marketFields = { ...instrument, ...security }
 /** 3.4. */
 export const Market = { ...marketKeys, ...marketFields }
 
-export const SizeBucket = no("size")
+export const SizeBucket = may("size")
 
 /** 3.4. The two times are text without a form in the published schema. */
-export const MarketProvider = no(
+export const MarketProvider = may(
   "cm_ext_market cm_ext_market_by_id market symbol market_symbol product_type display_name description",
   "market_id:number base_currency_id:number quote_currency_id:number position_currency_id:number",
   "security_id:number underlying_security_id:number",
@@ -80,15 +80,15 @@ export const MarketProvider = no(
 )
 
 /** 3.5. */
-export const Index = { ...key("index"), ...yes("full_name"), ...no("description type") }
+export const Index = { ...key("index"), ...may("full_name", "description type") }
 
 /** 3.5. */
-export const Pair = { ...key("pair"), ...yes("full_name") }
+export const Pair = { ...key("pair"), ...may("full_name") }
 
 /** 3.5. The older editions have the first eleven. */
 export const ProtocolChain = {
-  ...yes("chain"),
-  ...no(
+  ...may(
+    "chain",
     "address asset asset_address asset_decimals configurator_address",
     "atoken_address atoken_asset variable_debt_token_address variable_debt_asset stable_debt_token_address",
     "curator_address curator_name guardian_address guardian_name collateral_asset collateral_asset_address",
@@ -99,13 +99,13 @@ export const ProtocolChain = {
 /** 3.5. */
 export const ProtocolMarket = {
   ...key("market protocol"),
-  ...yes("full_name", { type: word("aave_pool", "morpho_vault"), chains: list(ProtocolChain) })
+  ...may("full_name", { type: word("aave_pool", "morpho_vault"), chains: list(ProtocolChain) })
 }
 
 /** 3.6; the words are those seen. The units of the token metrics (3.9) are among them. */
 export const Metric = {
   ...key("metric"),
-  ...yes("full_name description", {
+  ...may("full_name description", {
     product: word("Market Data", "Network Data"),
     category: word(
       "Addresses",
@@ -122,7 +122,7 @@ export const Metric = {
     data_type: word("bigint", "decimal"),
     type: word("Sum", "Ratio", "Percentage", "NA")
   }),
-  ...no(
+  ...may(
     "reviewable:bool display_name experimental:bool",
     "constituent_snapshots_url constituent_timeframes_url docs_url"
   )

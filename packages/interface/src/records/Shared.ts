@@ -1,5 +1,5 @@
 /** Parts of records: docs/interface.md 3.1. */
-import { list, no, word, yes } from "../Field.ts"
+import { list, may, word } from "../Field.ts"
 
 /** docs/interface.md 14.3, without `200ms`, which only live streams have, and `1d-ny-midday`, which only a parameter has. */
 export const frequency = word(
@@ -18,20 +18,20 @@ export const frequency = word(
   "1d-sg-close"
 )
 
-export const TimeRange = yes("min_time:time max_time:time")
+export const TimeRange = may("min_time:time max_time:time")
 
-export const FrequencyRange = { ...yes({ frequency }), ...TimeRange }
+export const FrequencyRange = { ...may({ frequency }), ...TimeRange }
 
-export const MetricRange = yes("metric", { frequencies: list(FrequencyRange) })
+export const MetricRange = may("metric", { frequencies: list(FrequencyRange) })
 
 export const AssetFrequencyRange = {
   ...FrequencyRange,
-  ...no("min_height:int64 max_height:int64 min_hash max_hash community:bool experimental:bool")
+  ...may("min_height:int64 max_height:int64 min_hash max_hash community:bool experimental:bool")
 }
 
-export const AssetMetricRange = yes("metric", { frequencies: list(AssetFrequencyRange) })
+export const AssetMetricRange = may("metric", { frequencies: list(AssetFrequencyRange) })
 
-export const HistoricalEvent = no("date details")
+export const HistoricalEvent = may("date details")
 
 /** The six optional kinds of data a market has, which several operations name. */
 export const marketData = ["trades", "orderbooks", "quotes", "funding_rates", "openinterest", "liquidations"] as const

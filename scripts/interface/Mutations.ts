@@ -43,7 +43,7 @@ const field =
     return `${what} the field ${place.name}`
   }
 
-const simple = ["text", "decimal", "int64", "time", "date", "bool", "number"] as const
+const simple = ["text", "decimal", "int64", "time", "bool", "number"] as const
 
 const retype = ({ field }: Place, draw: Draw) => {
   const { type } = field
@@ -96,9 +96,7 @@ const itself =
 export const all: ReadonlyArray<Mutation> = [
   field("drops", ({ among, name }) => Reflect.deleteProperty(among, name)),
   field("flips the type of", retype),
-  field("flips the presence of", ({ field }) =>
-    Object.assign(field, { presence: field.presence === "key" ? "no" : "key" })
-  ),
+  field("makes a key, or none, of", ({ field }) => Object.assign(field, { isKey: !field.isKey })),
   field(
     "changes a word of",
     ({ field: { type } }, draw) =>

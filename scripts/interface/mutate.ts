@@ -2,6 +2,8 @@
  * `pnpm interface:mutate`: changes the table of operations many times, each time in one place, and says which changes nothing
  * notices that is compared with the table.
  */
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Endpoints from "../../packages/core/src/Endpoints.ts"
 import * as Draw from "../../packages/core/test/Draw.ts"
@@ -9,6 +11,7 @@ import * as Agreements from "../../packages/core/test/table/Agreements.ts"
 import type { Operation } from "../../packages/interface/src/Operation.ts"
 import * as Table from "../../packages/interface/src/Table.ts"
 import * as Mutations from "./Mutations.ts"
+import * as Page from "./Page.ts"
 
 const { values } = parseArgs({
   options: { changes: { type: "string", default: "200" }, seed: { type: "string", default: "1" } }
@@ -23,11 +26,17 @@ const described: ReadonlyArray<Agreements.Described> = [
 
 const endpoints = new Map(described.map((endpoint) => [endpoint.path, endpoint]))
 
+const page = readFileSync(resolve(import.meta.dirname, "../../docs/interface.md"), "utf8")
+
 /** What is compared with the table: whether it notices a changed operation. */
 const watches: Readonly<Record<string, (operation: Operation) => boolean>> = {
   "the endpoints": (operation) => {
     const endpoint = endpoints.get(operation.path)!
     return Agreements.all.some(([, differences]) => differences(operation, endpoint).length > 0)
+  },
+  "the page": (operation) => {
+    const table = Table.all.map((one) => (one.path === operation.path ? operation : one))
+    return Page.filled(page, table) !== page
   }
 }
 

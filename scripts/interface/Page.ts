@@ -172,10 +172,10 @@ const prefixOf = (paths: ReadonlyArray<string>) => {
 /** One operation with many parameters: one row for each thing there is to say. */
 const single = (operation: Operation): string => {
   const [parameters = [], ...others] = cellsOf(operation)
-  const rest = others.map((cell, at) => `${heads[at + 1]!.toLowerCase()}: ${cell.join(", ")}`)
+  const rest = others.flatMap((cell, at) => (cell.length === 0 ? [] : [`${heads[at + 1]!}: ${cell.join(", ")}`]))
   return table(
     [code(operation.path)],
-    [...parameters, ...rest].map((text) => [text])
+    [...parameters, rest.join("; ")].map((text) => [text])
   )
 }
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Live, type LiveMessage } from "@sluice/core"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
@@ -221,6 +222,25 @@ describe("A connection of a live stream", () => {
         assert.isAbove(Date.parse(start.slice(0, 23) + "Z"), Date.parse(time(31)), asked)
         assert.isBelow(Date.parse(start.slice(0, 23) + "Z"), Date.parse(time(34)), asked)
       })
+  )
+
+  it.effect("that ends three times in a row by a frame beyond the limit of the WebSocket names the setting", () =>
+    Effect.gen(function* () {
+      const tooLong = Object.assign(new Error("Max payload size exceeded"), {
+        code: "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH"
+      })
+      const live: ReturnType<typeof FakeLive.serve> = FakeLive.serve((index) => [
+        { frame: trade(String(index), index, 0) },
+        Effect.sync(() => live.sockets[index]!.emit("error", { error: tooLong }))
+      ])
+      const http = FakeApi.serve(() => Effect.succeed(FakeApi.page([])))
+      const read = yield* Virtual.run(
+        Live.marketTrades(markets).pipe(Stream.runDrain, Effect.exit, Effect.provide(live.layer(http)))
+      )
+      const error = Exit.isFailure(read) ? Cause.squash(read.cause) : undefined
+      assert.deepInclude(error, { _tag: "Decode", setting: "maxFrameBytes" })
+      assert.lengthOf(live.sockets, 3)
+    })
   )
 
   it.effect("that brings entities that were not asked for gives them as Unknown, and warns once", () =>

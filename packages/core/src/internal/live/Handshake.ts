@@ -55,8 +55,15 @@ export const toApiError = (cause: Cause, context: Context): ApiError.ApiError =>
       const words = said === "" ? "" : `: ${said}`
       return unavailable(context, "body", `the connection was closed (code ${cause.code}${words})`)
     }
-    case "Broken":
-      return unavailable(context, "body", Transport.explain(causeIn(cause.event)).reason)
+    case "Broken": {
+      const said = causeIn(cause.event)
+      // The `ws` package says so of a frame beyond its limit, of which it gives nothing.
+      if (Predicate.hasProperty(said, "code") && said.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") {
+        const issue = "a frame is longer than the WebSocket takes"
+        return new ApiError.Decode({ endpoint: context.endpoint, path: "", setting: "maxFrameBytes", issue })
+      }
+      return unavailable(context, "body", Transport.explain(said).reason)
+    }
   }
 }
 

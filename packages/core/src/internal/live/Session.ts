@@ -67,8 +67,9 @@ export const run = Effect.fnUntraced(function* (
     state.damaged = undefined
     const failure = yield* Effect.flip(Effect.scoped(connect(state)))
     if (failure._tag === "TooSlow") return yield* failure
-    times = state.damaged !== undefined && state.damaged === damaged ? times + 1 : 1
-    damaged = state.damaged
+    const culprit = state.damaged ?? (failure._tag === "Decode" ? failure.issue : undefined)
+    times = culprit !== undefined && culprit === damaged ? times + 1 : 1
+    damaged = culprit
     if (state.hasNews) {
       step = undefined
       state.attempts = 1

@@ -219,6 +219,38 @@ describe("A record that was lost before the last one", () => {
   )
 })
 
+describe("Quiet markets that were last seen at different seconds", () => {
+  it.effect("are read together behind a break", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 40 }, (_, index) => `m${index}-btc-usd-spot`)
+      const before = names.map((name, index) => trade(`a${index}`, 10 + (index % 17), undefined, name))
+      const behind = names.map((name, index) => trade(`b${index}`, 30 + (index % 7), undefined, name))
+      const asked: Array<number> = []
+      const counted = Effect.gen(function* () {
+        const origin = yield* Clock.currentTimeMillis
+        return FakeApi.serve(() =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            asked.push(now - origin)
+            return FakeApi.page([...before, ...behind].toSorted((a, b) => (a.time < b.time ? -1 : 1)))
+          })
+        )
+      })
+      const { words } = yield* read(
+        Live.marketTrades({ markets: names }, { order: "arrival" }),
+        [
+          [numbered(before), broken],
+          [numbered(behind), Effect.sleep("1 minute")]
+        ],
+        counted,
+        word
+      )
+      assert.lengthOf(words, 80)
+      // One look, and two later ones.
+      assert.isAtMost(asked.length, 3)
+    })
+  )
+})
+
 describe("Wrong times of the last records before a hole", () => {
   it.effect.each([1, 2, 3].flatMap((wrong) => [5, 30].map((skew) => [wrong, skew] as const)))(
     "do not hide what was lost: %i, by %i seconds",

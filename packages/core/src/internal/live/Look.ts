@@ -137,9 +137,13 @@ const rangeOf = (settings: Settings, seams: ReadonlyArray<Seam>, isLate: boolean
   }
 }
 
+/** Nanoseconds that one entity may be read longer for the sake of others. */
+const alike = 30_000_000_000n
+
 /**
  * Seams that are read together: those of an entity, and of entities whose ranges are nearly the same, as they are after one
- * outage. No range gets longer than twice what any of its seams needs.
+ * outage. No range gets longer than twice what any of its seams needs, or than half a minute: quiet entities differ by seconds, and
+ * a request takes longer than their few records.
  */
 const groupsOf = (settings: Settings, seams: ReadonlyArray<Seam>): ReadonlyArray<ReadonlyArray<Seam>> => {
   const entities = [...Map.groupBy(seams, ({ lane }) => lane.entity).values()]
@@ -156,7 +160,8 @@ const groupsOf = (settings: Settings, seams: ReadonlyArray<Seam>): ReadonlyArray
     const last = groups.at(-1)
     const least = last !== undefined && last.least < to - from ? last.least : to - from
     const end = last !== undefined && last.to > to ? last.to : to
-    if (last === undefined || last.count === mostTogether || end - last.from > 2n * least) {
+    const longest = 2n * least < alike ? alike : 2n * least
+    if (last === undefined || last.count === mostTogether || end - last.from > longest) {
       groups.push({ all: [...all], from, to, least: to - from, count: 1 })
     } else {
       last.all.push(...all)

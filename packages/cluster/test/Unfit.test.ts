@@ -39,13 +39,6 @@ const unable: Store.Unable = {
 /** The share of one worker. */
 const partsOf = (worker: string) => Parts.make({ endpoints, concurrency: 1, database: undefined, worker })
 
-/** The table of a version that kept no tag of an error, with a backfill that it refused. */
-const ofEarlierVersion = `
-  CREATE TABLE sluice_backfills (id text PRIMARY KEY, generation integer NOT NULL, state text NOT NULL, reason text,
-    request jsonb NOT NULL, parts integer, submitted bigint NOT NULL, ended bigint);
-  INSERT INTO sluice_backfills VALUES ('0123', 1, 'refused', 'it differs in split',
-    '{"root":"http://a.example/v4","endpoint":"/timeseries/asset-metrics","params":{},"split":{},"folder":"/data"}', NULL, 0, 1)`
-
 /** Runs a test over a store of its own that other processes may have too, without its log. */
 const amongOthers = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.suspend(() =>
@@ -182,7 +175,6 @@ describe("a worker that cannot do a backfill", () => {
       Effect.gen(function* () {
         const postgres = yield* Postgres.make
         const folder = yield* temporary
-        yield* postgres.query(ofEarlierVersion)
         const workerOf = (known: Worker.Options["endpoints"]) =>
           Layer.fresh(
             Worker.layer({ endpoints: known, name: known === others ? "db1" : "db2" }).pipe(
@@ -197,8 +189,6 @@ describe("a worker that cannot do a backfill", () => {
           const both = yield* until(id, ({ ended, workers }) => ended !== null || workers.able > 0)
           if (both.ended === null) assert.deepStrictEqual(both.workers, { able: 1, unable: [unable] })
           assert.deepStrictEqual(summary(yield* ended(id)), whole)
-          const [, earlier] = yield* Backfill.list
-          assert.deepInclude(earlier, { id: "0123", state: "refused", reason: "it differs in split", error: null })
         }).pipe(Effect.provide(context))
       }).pipe(Effect.scoped, Effect.provide(Logger.layer([])), Effect.provide(world))
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ReferenceData, Retry } from "@sluice/core"
+import { ReferenceData, Retry, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Json from "../src/internal/wire/Json.ts"
@@ -62,6 +62,23 @@ describe("JSON that is too nested", () => {
       const { error, names } = yield* read(`${FakeApi.lines(["a", "b"])}${line}\n`, "json_stream")
       assert.deepStrictEqual(names, ["a", "b"])
       assert.isTrue(error._tag === "Decode" && error.line === 3 && issue.test(error.issue), error.message)
+    })
+  )
+
+  it.effect("is no reason to fail below that, also where a record is told from others by all it holds", () =>
+    Effect.gen(function* () {
+      const record = `{"asset":"btc","time":"2026-07-31T12:00:00.000000000Z","new":${nested(20_000)}}`
+      const api = FakeApi.make([{ body: `${record}\n` }])
+      const records = yield* Timeseries.assetMetrics({
+        assets: "btc",
+        metrics: "PriceUSD",
+        frequency: "1b",
+        format: "json_stream"
+      }).pipe(Stream.runCollect, Effect.provide(api.layer()))
+      assert.deepStrictEqual(
+        records.map(({ asset }) => asset),
+        ["btc"]
+      )
     })
   )
 })

@@ -2,6 +2,7 @@
 import { by, get, newer, type Operation, paid } from "../Operation.ts"
 import * as P from "../Parameter.ts"
 import * as Record from "../records/Series.ts"
+import * as Shared from "../records/Shared.ts"
 
 const metrics = P.required(P.list)
 
@@ -17,25 +18,7 @@ const assetMetrics = get("/timeseries/asset-metrics", {
     assets: P.wild(P.required(P.list)),
     metrics,
     // `1d-sg-close` is among the frequencies of 14.3, and not among those the newest edition names here.
-    frequency: P.or(
-      P.open(
-        "1b",
-        "1s",
-        "15s",
-        "1m",
-        "5m",
-        "10m",
-        "15m",
-        "30m",
-        "1h",
-        "4h",
-        "1d",
-        "1d-ny-close",
-        "1d-ny-midday",
-        "1d-sg-close"
-      ),
-      "1d"
-    ),
+    frequency: P.or(P.open("1b", ...Shared.lengths, "1d-ny-close", "1d-ny-midday", "1d-sg-close"), "1d"),
     status: P.or(P.oneOf("all", "flash", "reviewed", "revised"), "all"),
     ...P.exclusive(
       P.exclusive(

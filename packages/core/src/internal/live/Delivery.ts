@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { ApiError } from "../../ApiError.ts"
 import type { TooSlow } from "../../LiveError.ts"
 import type { Gap, LiveMessage } from "../../LiveMessage.ts"
+import * as Json from "../wire/Json.ts"
 import * as Asked from "./Asked.ts"
 import * as Closing from "./Closing.ts"
 import * as Frames from "./Frames.ts"
@@ -150,7 +151,7 @@ const deliver = (state: State, part: Sequence.Part, bytes: number, isFirst: bool
   if (unsound >= 0) {
     const at = placed[unsound]!
     return andThen(deliver(state, { ...part, frames: frames.slice(0, unsound) }, bytes, isFirst), () =>
-      fail(state, Closing.damageOf(plan)(at), JSON.stringify(at.record))
+      fail(state, Closing.damageOf(plan)(at), Json.written(at.record))
     )
   }
   const seams = Closing.findSeams(state, placed, isFirst)

@@ -79,18 +79,11 @@ const forgottenOf = (settings: Settings, seams: ReadonlyArray<Seam>, told: Set<S
 }
 
 /** Says what may be missing. Before a record that was delivered only what comes late is, which is taken for none where HTTP has nothing. */
-const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reason"], error?: ApiError) =>
-  emitAll(
-    settings,
-    gapsOf(
-      settings,
-      seams.filter(({ isKnown }) => !isKnown || reason !== "unfillable"),
-      reason,
-      error
-    )
-  )
-
-const emitAll = ({ emit }: Settings, gaps: ReadonlyArray<Gap>) => (gaps.length === 0 ? Effect.void : emit(() => gaps))
+const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reason"], error?: ApiError) => {
+  const missing = seams.filter(({ isKnown }) => !isKnown || reason !== "unfillable")
+  const gaps = gapsOf(settings, missing, reason, error)
+  return gaps.length === 0 ? Effect.void : settings.emit(() => gaps)
+}
 
 /**
  * Looks for what HTTP shows late: twice, and for as long as it finds something. Waits for as long as records may be late and as HTTP

@@ -142,7 +142,7 @@ export const isIdentified = ({ identity }: Series, record: unknown): boolean =>
 export const idOf = (series: Series, record: unknown): string =>
   (isIdentified(series, record)
     ? series.identity?.map((field) => textOf(record, field)).join("\n")
-    : JSON.stringify(record)) ?? ""
+    : Json.written(record)) ?? ""
 
 /**
  * Whether a record comes after another record of its entity. Without this check, a service that repeats its reply would

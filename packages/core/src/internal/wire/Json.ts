@@ -129,6 +129,18 @@ const digitsOf = (text: string): string => {
   return digits === "" ? "0" : `${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`
 }
 
+/** The JSON of a record, without the members that are too deep to be written. */
+export const written = (record: unknown): string =>
+  textOf(record) ??
+  (Predicate.isObject(record)
+    ? Object.entries(record)
+        .map(([name, value]) => `${name}:${textOf(value) ?? ""}`)
+        .join()
+    : "")
+
+/** The JSON of a value; absent where it is too deep to be written. */
+const textOf = (value: unknown): string | undefined => Result.getOrUndefined(Result.try(() => JSON.stringify(value)))
+
 /** Tells whether two values have the same JSON. A value too deep to be written counts as different. */
 export const isSame = (value: unknown, other: unknown): boolean =>
   Result.getOrElse(

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Dialect from "./Dialect.ts"
@@ -43,18 +44,18 @@ const duration = (text: string): Option.Option<Duration.Duration> => {
   return millis === undefined ? Option.none() : Option.some(Duration.millis(Number(amount) * millis))
 }
 
-const time = (name: string, example: string, description: string, otherwise = Duration.zero) =>
+const time = (name: string, example: string, description: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(duration, () => `Expected a duration such as ${example}`),
     Flag.withDescription(description),
-    Flag.withDefault(otherwise)
+    Flag.optional
   )
 
 const latency = time(
   "latency",
   "100ms or 1.5s",
   "Time before the first byte of every reply, such as 100ms or 1.5s. Default none"
-)
+).pipe(Flag.map(Option.getOrElse(() => Duration.zero)))
 
 const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
@@ -78,28 +79,27 @@ const live = toggle(
 const speed = Flag.Finite("speed").pipe(
   Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0))),
   Flag.withDescription(
-    "With --live: how many times as fast as the clock time passes in the data; at 10 a second of the clock is ten seconds of data. Default 1"
+    "Implies --live: how many times as fast as the clock time passes in the data; at 10 a second of the clock is ten seconds of data. Default 1"
   ),
-  Flag.withDefault(1)
+  Flag.optional
 )
 
 const httpLag = time(
   "http-lag",
   "500ms or 2s",
-  "With --live: how much later than over a live stream a record is seen over HTTP, such as 500ms, in time of the data: at --speed 10 a tenth of it by the clock. Default 2s",
-  Duration.seconds(2)
+  "Implies --live: how much later than over a live stream a record is seen over HTTP, such as 500ms, in time of the data: at --speed 10 a tenth of it by the clock. Default 2s"
 )
 
 const jitter = time(
   "jitter",
   "20ms or 1s",
-  "With --live: how much later than at its own time a record may be published, such as 1s of the data, each at a delay of its own. Default none"
+  "Implies --live: how much later than at its own time a record may be published, such as 1s of the data, each at a delay of its own. Default none"
 )
 
 const httpJitter = time(
   "http-jitter",
   "20ms or 1s",
-  "With --live: how much later than by --http-lag a record may be seen over HTTP, such as 1s of the data, each at a delay of its own. Default none"
+  "Implies --live: how much later than by --http-lag a record may be seen over HTTP, such as 1s of the data, each at a delay of its own. Default none"
 )
 
 const history = Flag.optional(Flag.Int("history")).pipe(
@@ -158,7 +158,7 @@ const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
 export const command = Command.make(
   "sluice-sandbox",
   flags,
-  Effect.fnUntraced(function* ({ faults, history, httpJitter, httpLag, jitter, live, questions, speed, ...options }) {
+  Effect.fnUntraced(function* ({ faults, history, live, questions, ...flags }) {
     if (faults) return yield* Console.log(faultLines())
     if (questions) return yield* Console.log(questionLines())
     const run = Effect.gen(function* () {
@@ -166,10 +166,12 @@ export const command = Command.make(
       return yield* Effect.never
     })
     const past = Option.map(history, (seed) => ({ seed }))
-    const passes = live || Option.isSome(past)
+    const { httpJitter, httpLag, jitter, speed, ...options } = flags
+    const pace = { ...Record.getSomes({ speed }), ...Record.getSomes({ httpLag, jitter, httpJitter }) }
+    const passes = live || Option.isSome(past) || !Record.isEmptyRecord(pace)
     const settings = {
       ...options,
-      live: passes ? { speed, httpLag, jitter, httpJitter } : false,
+      live: passes && pace,
       history: Option.getOrElse(past, () => false)
     }
     return yield* Effect.provide(run, Sandbox.layer(settings))

@@ -1,5 +1,9 @@
 /**
  * Finds the seams before the records of a connection, and has them closed.
+ *
+ * A lane is one entity, or one metric of it, of a subscription. A seam is the place in a lane between the last record of one
+ * connection and the first of the next. To close it, HTTP is read for the range between (a look), as often as the records need to
+ * appear there; what a look finds and was not delivered is delivered as `filled`.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

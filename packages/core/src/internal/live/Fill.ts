@@ -14,7 +14,7 @@ import { type Closed, gapsOf, isForgotten, type Seam, type Settings, startOf } f
 const [firstPause, longestPause] = [250, 5_000]
 
 /** What became of seams, and later looks at them, which tell how many records they have found. */
-export interface Filled extends Closed {
+interface Filled extends Closed {
   readonly again: Effect.Effect<number>
 }
 
@@ -71,7 +71,7 @@ export const close = Effect.fnUntraced(function* (
   return { found, isWhole: givenUp.size === 0, again }
 })
 
-/** Seams of which it is not known any more what was delivered, and the reader was told nothing; notes that it is. */
+/** The seams for which the memory no longer holds what was delivered, and no `Gap` was sent. Adds them to `told`. */
 const forgottenOf = (settings: Settings, seams: ReadonlyArray<Seam>, told: Set<Seam>): ReadonlyArray<Seam> => {
   const forgotten = seams.filter((seam) => !told.has(seam) && isForgotten(settings, seam))
   for (const seam of forgotten) told.add(seam)

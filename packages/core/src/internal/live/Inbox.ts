@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../../ApiError.ts"
+import type { Rest } from "./Rest.ts"
 
 /** A frame as it came. */
 export type Frame = string | Uint8Array
@@ -57,9 +58,6 @@ const nobody: Hand = () => false
 
 const none: ReadonlyArray<Frame> = []
 
-/** What has to be waited for, if anything. */
-type Rest<E> = Effect.Effect<void, E | ApiError> | undefined
-
 /** Builds an inbox. */
 export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => {
   let frames: Array<Frame> = []
@@ -103,7 +101,7 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
 
   const run: Inbox["run"] = <E>(step: Step<E>) => {
     /** Takes frames, and then what is there. Returns what has to be waited for, if anything. */
-    const advance = (first: ReadonlyArray<Frame>, isStopped: () => boolean): Rest<E> => {
+    const advance = (first: ReadonlyArray<Frame>, isStopped: () => boolean): Rest<E | ApiError> => {
       for (let taken = first; ; taken = takeAll()) {
         const rest = taken.length === 0 ? undefined : step(taken)
         if (rest !== undefined) return rest
@@ -119,7 +117,7 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
       const take: Hand = (first) => {
         if (isBusy) return false
         isBusy = true
-        let rest: Rest<E>
+        let rest: Rest<E | ApiError>
         // Turns an exception into a defect of the run: nobody but the socket is above, and it would end the process.
         try {
           // Most frames come alone to who waits, so that there is no more to be done.

@@ -148,8 +148,8 @@ export const isRepeat = ({ fields }: Shape, { column, compared, memory }: Lane, 
 }
 
 /**
- * Whether HTTP revises in a look what was delivered. What the connection has brought is complete, and what an earlier look shows is
- * older than what a later one has shown.
+ * Whether a record that HTTP shows in a look is a revision of the delivered one. It never is of a live record, nor of a record that
+ * a later look has shown.
  */
 export const isRevised = (shape: Shape, lane: Lane, placed: Placed, look: number): boolean => {
   const before = Memory.get(lane.memory, placed.id)
@@ -171,7 +171,7 @@ export const isBehind = (shape: Shape, { memory }: Lane, { position, record }: P
   return last !== undefined && Position.compare("time", position, last) <= 0
 }
 
-/** Whether nobody knows any more if a record was delivered, because others at its position, or after it, are forgotten. */
+/** Whether the memory cannot tell if a record was delivered, because it has forgotten others at its position or after it. */
 export const isForgotten = ({ forgotten, unit }: Memory.Memory, { position }: Placed): boolean =>
   forgotten !== undefined && Position.compare(unit, position, forgotten) <= 0
 

@@ -25,7 +25,7 @@ export interface Look {
 /** Ranges that are read at a time, and the most entities of one. */
 const [parallel, mostTogether] = [4, 50]
 
-/** Looks for the records at seams; where it is `late`, also for those that come late, behind the records at the seams. */
+/** Reads the ranges of the seams once. A `late` look also asks for records that HTTP shows after the one that closes a seam. */
 export const run = Effect.fnUntraced(function* (
   settings: Settings & { readonly read: ReadRange },
   seams: ReadonlyArray<Seam>,

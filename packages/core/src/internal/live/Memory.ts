@@ -130,7 +130,10 @@ const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string |
 /** Records of the older generation at most, where nothing is to be forgotten. */
 const mostHeld = 40_000
 
-/** Begins a generation, and forgets the oldest one, but not what lies ahead, and of what holes need as much as there is room for. */
+/**
+ * Begins a generation and forgets the oldest one, except the records ahead of the newest position, and as many of those that open
+ * holes need as there is room for.
+ */
 const turnOver = (self: Memory, turn: number) => {
   const { held, old, unit, young } = self
   const here = middle(unit, self.recent) ?? ""

@@ -1,9 +1,9 @@
 /**
- * The numbers of the frames of a connection, `cm_sequence_id`, and what a skipped number is taken for.
+ * The numbers of the frames of a connection, `cm_sequence_id`.
  *
  * The service says that they rise, and begin anew with a connection (docs/interface.md 6.4). So a number that falls, or that comes
- * again with another record, tells of a broken connection. A skipped one may tell of a lost frame, or of nothing: it is checked where
- * HTTP has the records, and believed no more once it proved false.
+ * again with another record, means a broken connection. A skipped number may mean a lost frame. HTTP is read to check that; where
+ * nothing was missing, later skipped numbers are ignored.
  */
 import type { Warning } from "../../LiveMessage.ts"
 import type { Classified } from "./Frames.ts"

@@ -105,8 +105,8 @@ export const run = Effect.fnUntraced(function* (
   }
   yield* Effect.forEach(groupsOf(settings, seams), readGroup, { concurrency: parallel, discard: true })
   if (found > 0) {
-    const records = found === 1 ? "1 record was" : `${found} records were`
-    yield* Effect.logInfo(`${endpoint}: ${records} missing and read over HTTP, of ${namesOf(entities)}`)
+    const records = found === 1 ? "1 record" : `${found} records`
+    yield* Effect.logInfo(`${endpoint}: ${records} of ${namesOf(entities)} read over HTTP`)
   }
   return { found, shown, failed }
 })

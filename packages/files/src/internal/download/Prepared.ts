@@ -55,9 +55,11 @@ export const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject =
   ...(every === undefined ? {} : { every: plainEvery(every) })
 })
 
-/** Milliseconds, or a period of the calendar as text. */
-const plainEvery = (every: NonNullable<Bulk.Split["every"]>): number | string => {
+/** A length of time such as `30d`, or a period of the calendar. */
+const plainEvery = (every: NonNullable<Bulk.Split["every"]>): string => {
   const months = Bulk.monthsOf(every)
   // Type boundary: what is no period is a duration; `Bulk.split` has read it.
-  return months === undefined ? Duration.toMillis(every as Duration.Input) : Bulk.periodOf(months)
+  return months === undefined
+    ? Duration.format(Duration.fromInputUnsafe(every as Duration.Input))
+    : Bulk.periodOf(months)
 }

@@ -34,7 +34,7 @@ const Job = Schema.Struct({
   endpoint: Schema.String,
   /** The whole request. */
   params: Schema.JsonObject,
-  /** `by`, `size` (`all` for as many as fit) and `every` (such as `30d` or `1 month`), each if given. */
+  /** `by`, `size` (`all` for as many as fit) and `every` (such as `30 days` or `1 month`), each if given. */
   split: Schema.JsonObject,
   /** How the files are written. */
   format: Schema.JsonObject

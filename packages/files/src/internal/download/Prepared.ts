@@ -8,6 +8,7 @@ import * as Params from "@sluice/core/Params"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Format from "../../Format.ts"
 import * as FileName from "./FileName.ts"
 import * as Manifest from "./Manifest.ts"
@@ -55,11 +56,14 @@ export const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject =
   ...(every === undefined ? {} : { every: plainEvery(every) })
 })
 
-/** A length of time such as `30d`, or a period of the calendar. */
+const units = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000, millis: 1 }
+
+/** A length of time such as `30 days`, or a period of the calendar. */
 const plainEvery = (every: NonNullable<Bulk.Split["every"]>): string => {
   const months = Bulk.monthsOf(every)
+  if (months !== undefined) return Bulk.periodOf(months)
   // Type boundary: what is no period is a duration; `Bulk.split` has read it.
-  return months === undefined
-    ? Duration.format(Duration.fromInputUnsafe(every as Duration.Input))
-    : Bulk.periodOf(months)
+  const millis = Duration.toMillis(every as Duration.Input)
+  const unit = Struct.keys(units).find((unit) => millis % units[unit] === 0) ?? "millis"
+  return `${millis / units[unit]} ${unit}`
 }

@@ -86,8 +86,9 @@ export interface Gap {
   /** What `from` and `to` are: times, or heights of blocks at `1b`. */
   readonly unit: "time" | "height"
   /**
-   * Where the hole begins: before the last record delivered, by as much as records of the entity come late. Where none was
-   * delivered: `since`, or as long before `to` as the stream has run; absent where `unit` is `height`.
+   * Where the hole begins: before the last record delivered, by as much as records of the entity come late, and by twelve heights,
+   * since blocks of them may have been replaced. Where none was delivered: `since`, or as long before `to` as the stream has run;
+   * absent where `unit` is `height`.
    */
   readonly from: string | undefined
   /** Position of the first record delivered after the hole. */

@@ -146,7 +146,7 @@ interface Running<M, E> {
  *
  * The first reader opens the connection, and it is closed when the last one leaves; the next opens another. A reader
  * with `"suspend"` holds the others back when it is slow; one with `"dropOldest"` or `"fail"` does not. When the stream
- * fails, every reader fails. The scope ends all of them. What `"dropOldest"` discards are records and books, wherever
+ * fails, every reader fails. The scope ends all of them, and those that come later. What `"dropOldest"` discards are records and books, wherever
  * they came from, and frames of unknown kinds: gaps, reorganisations, warnings and connections are kept in their
  * places, as {@link LiveMessage.Dropped} says. `share(OrderBook.follow(…))` shares books: each message has the whole
  * one.
@@ -188,6 +188,10 @@ export const share = Effect.fnUntraced(function* <M extends { readonly _tag: str
       running.readers.add(reader)
       if (current === running) {
         if (running.connected !== undefined) yield* Effect.ignore(reader.offer([running.connected], 0))
+        return running
+      }
+      if (scope.state._tag === "Closed") {
+        reader.end(Cause.fail(Cause.Done()))
         return running
       }
       current = running

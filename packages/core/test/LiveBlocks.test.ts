@@ -95,6 +95,41 @@ describe("Blocks after a break", () => {
     })
   )
 
+  it.effect("are said to be gone once, where the frame of one of them was lost", () =>
+    Effect.gen(function* () {
+      const frames = (first: number) => [
+        block(101, first, "a"),
+        block(102, first + 1, "a"),
+        // The frame before it is lost, of 102.
+        { ...block(101, first + 3, "a"), type: "reorg" },
+        block(101, first + 4),
+        block(102, first + 5)
+      ]
+      const left = ["live h101a", "live h102a"]
+      const right = ["live h101", "live h102"]
+      const single = yield* followBlocks([[{ frames: [block(100, 0), ...frames(1)] }]], chain)
+      assert.deepStrictEqual(single, ["live h100", ...left, "gone h101a", "gone h102a", ...right])
+      // While a skipped number is checked, what comes is gathered.
+      const together = yield* followBlocks([[{ frames: [block(99, 0), block(100, 2), ...frames(3)] }]], chain)
+      assert.deepStrictEqual(together, ["live h99", "live h100", ...left, "gone h102a", "gone h101a", ...right])
+    })
+  )
+
+  it.effect("are read after any number of lost frames of blocks that left", () =>
+    Effect.gen(function* () {
+      const forks = [101, 102, 103, 104].flatMap((height, index) => [
+        { frame: block(height, 1 + 3 * index, "a") },
+        // The frame between them is lost.
+        { frame: block(height, 3 + 3 * index) },
+        Effect.sleep("5 seconds")
+      ])
+      const lost = [{ frame: block(106, 14) }, { frame: block(107, 15) }]
+      const told = yield* followBlocks([[{ frame: block(100, 0) }, ...forks, ...lost]], chain)
+      const left = [101, 102, 103, 104].flatMap((height) => [`live h${height}a`, `gone h${height}a`, `live h${height}`])
+      assert.deepStrictEqual(told, ["live h100", ...left, "filled h105", "live h106", "live h107"])
+    })
+  )
+
   it.effect("are not said to be gone because HTTP lags behind the chain", () =>
     Effect.gen(function* () {
       const old = [...chain.slice(0, 1), overHttp(101, "a")]
@@ -109,7 +144,7 @@ describe("Blocks after a break", () => {
         "live h101a",
         "gone h101a",
         "live h101",
-        "gap 101..102 lagging",
+        "gap 100..102 lagging",
         "live h102"
       ])
     })

@@ -260,6 +260,20 @@ describe("A connection of a live stream", () => {
     })
   )
 
+  it.effect("names none of them by the key of the account", () =>
+    Effect.gen(function* () {
+      const key = "SECRETKEY12345abc"
+      const live = FakeLive.make([[{ frame: trade("1", 1, 1, `a-${key}-spot`) }]])
+      const api = { ...noHttp, layer: () => noHttp.layer({ apiKey: Redacted.make(key) }) }
+      const read = yield* Virtual.run(
+        Live.marketTrades(markets).pipe(Stream.take(3), Stream.runCollect, Effect.provide(live.layer(api)))
+      )
+      const warning = read.find((message) => message._tag === "Warning")
+      assert.deepInclude(warning, { type: "unasked_entity" })
+      assert.notInclude(warning?.message, key)
+    })
+  )
+
   it.effect("fills a hole with records of its own entity only, whatever the reply holds", () =>
     Effect.gen(function* () {
       const live = FakeLive.make([[{ frame: trade("1", 1, 0) }, { close: 1011 }], [{ frame: trade("3", 3, 0) }]])

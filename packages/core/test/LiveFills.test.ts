@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as FakeLive from "./FakeLive.ts"
+import * as JobScript from "./JobScript.ts"
 import { isLong } from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -54,6 +55,7 @@ const read = <A>(
         Stream.runForEach((message) => Effect.sync(() => words.push(to(message)))),
         Effect.timeoutOption("2 minutes"),
         Effect.exit,
+        JobScript.withWallClock,
         Effect.provide(FakeLive.make(scripts).layer(api, { silence: Infinity }))
       )
       return { exit, words: words.filter((text) => /^(live|filled|gap|hist)/.test(text)) }
@@ -306,10 +308,11 @@ describe("A candle that grows while filled ones wait for the reader", () => {
   )
 })
 
+const other = (id: string, second: number, sequence?: number) => trade(id, second, sequence, "b-btc-usd-spot")
+
 describe("A frame lost on the first connection", () => {
   it.effect("is read over HTTP, also where it was the first of its entity", () =>
     Effect.gen(function* () {
-      const other = (id: string, second: number, sequence?: number) => trade(id, second, sequence, "b-btc-usd-spot")
       const scripts = [
         [
           { frame: trade("1", 1, 0) },
@@ -325,6 +328,45 @@ describe("A frame lost on the first connection", () => {
         word
       )
       assert.deepStrictEqual(words, ["live 1", "live 2", "filled 3", "live 4"])
+    })
+  )
+})
+
+describe("The first record of an entity behind a break", () => {
+  const years = 40 * 365 * 86_400_000
+
+  it.effect.each([0, years, -years])(
+    "has those before it since the stream began, where a clock is set by %i",
+    (millis) =>
+      Effect.gen(function* () {
+        const earlier = { ...other("0", 0), time: "2001-01-01T00:00:00.000000000Z" }
+        const scripts = [
+          [{ frame: trade("1", 1) }, Effect.sleep("5 seconds"), JobScript.jump(millis), broken],
+          [{ frame: trade("2", 6) }, { frame: other("4", 7) }]
+        ]
+        const http = having(() => [earlier, trade("1", 1), trade("2", 6), other("3", 5), other("4", 7)])
+        const { words } = yield* read(trades(), scripts, http, word)
+        assert.deepStrictEqual(words, ["live 1", "live 2", "filled 3", "live 4"])
+      })
+  )
+})
+
+describe("A reply that does not end where it was asked to", () => {
+  it.effect("is a failed request: a gap says so, and the stream goes on", () =>
+    Effect.gen(function* () {
+      const scripts = [[{ frame: trade("1", 1) }, broken], [{ frame: trade("3", 3) }]]
+      let pages = 0
+      const http = FakeApi.serve(() => {
+        const start = 4 + 1_000 * pages++
+        const rows = Array.from({ length: 1_000 }, (_, index) => ({
+          ...trade(`late ${start + index}`, 0),
+          time: `2027-01-01T00:00:00.${String(start + index).padStart(9, "0")}Z`
+        }))
+        return Effect.succeed(FakeApi.page(rows, `token-${pages}`))
+      })
+      const { words } = yield* read(trades(), scripts, Effect.succeed(http), word)
+      assert.deepStrictEqual(words, ["live 1", "gap 01..03 failed", "live 3"])
+      assert.isAtMost(pages, 12)
     })
   )
 })

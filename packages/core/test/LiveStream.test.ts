@@ -228,6 +228,11 @@ describe("A shared stream", () => {
           assert.strictEqual((yield* Fiber.join(all)).length, 21)
         }).pipe(Effect.scoped, Effect.provide(live.layer(noHttp)))
       )
+      const late = Effect.scoped(LiveStream.share(trades)).pipe(
+        Effect.flatMap(({ messages }) => Stream.runCollect(messages())),
+        Effect.provide(live.layer(noHttp))
+      )
+      assert.deepStrictEqual(yield* Virtual.run(late), [])
       const refusing = FakeLive.serve(() => [{ refuse: 403 }])
       const errors = yield* Virtual.run(
         Effect.gen(function* () {

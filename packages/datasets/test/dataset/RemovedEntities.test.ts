@@ -109,6 +109,21 @@ describe("live records that are kept", () => {
   )
 })
 
+describe("live records of an entity that was added", () => {
+  it.effect("ask for a sync, once", () =>
+    Effect.gen(function* () {
+      const subject = yield* SeriesParams.make(assetMetrics, { assets: ["*"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      const asks = ["2026-01-02", "2026-01-03"].map((day) => {
+        collected.add({ _tag: "Data", record: { asset: "eth", time: `${day}T00:00:00.000000000Z` } } as never)
+        collected.flush(new Map(), 0)
+        return collected.isIncomplete()
+      })
+      assert.deepStrictEqual(asks, [true, false])
+    })
+  )
+})
+
 /** The record of a day. */
 const recordOf = (day: number) => ({ asset: "btc", time: `2026-01-0${day}T00:00:00.000000000Z` })
 

@@ -21,7 +21,7 @@ export const make = (asked: ReadonlyArray<string>): ((entity: string) => boolean
 /** What the reader of a subscription was told. */
 interface Told {
   hasWarned: boolean
-  readonly plan: { readonly shape: { readonly entity: string } }
+  readonly plan: { readonly shape: { readonly entity: string }; readonly kind: Pick<Frames.Kind, "scrub"> }
 }
 
 /** Gives records of entities that were not asked for as frames of an unknown kind, which need no lane. Warns once. */
@@ -32,7 +32,8 @@ export const without = (state: Told, frames: ReadonlyArray<Frames.Classified>, u
     const unknown: Frames.Classified = { _tag: "Message", message, sequence: frame.sequence }
     if (state.hasWarned) return [unknown]
     state.hasWarned = true
-    const name = harmless(Series.textOf(frame.record, state.plan.shape.entity)?.slice(0, 100) ?? "")
+    const { kind, shape } = state.plan
+    const name = harmless(kind.scrub(Series.textOf(frame.record, shape.entity) ?? "").slice(0, 100))
     const said = `records come of ${name}, which was not asked for; they and others like them are Unknown`
     // Behind it: the first of the frames may be a repeat, and is left out.
     return [

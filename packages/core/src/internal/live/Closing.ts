@@ -137,6 +137,7 @@ const closeSome = Effect.fnUntraced(function* (
     overlap: what !== "hole" && jumps.unclear > 0 ? Duration.zero : plan.overlap,
     emit: out.offerPatiently,
     damageOf: damageOf(plan),
+    scrub: kind.scrub,
     see: (record) => plan.verify?.(record, "filled", lanes.connection())
   }
   if (shape.isWhole !== undefined) {
@@ -162,11 +163,15 @@ const closeSome = Effect.fnUntraced(function* (
  * Where a lane begins that has delivered nothing: as long before its first record as the stream has run, and a little more. The
  * clock of this machine may differ from that of the service, so it tells nothing but how long that is.
  */
-const floorOf = ({ opened, plan: { since } }: State, now: Moment.Moment, { position }: Lanes.Placed) => {
+const floorOf = ({ lanes, opened, plan: { since } }: State, now: Moment.Moment, { position }: Lanes.Placed) => {
   if (since !== undefined || opened === undefined) return since
-  // A wall clock may be set, and a monotonic one may rest while the machine does.
-  const millis = Math.max(now.wall - opened.wall, now.monotonic - opened.monotonic, 0)
-  return Position.before("time", position, BigInt(Math.ceil(millis)) * 1_000_000n + Memory.leastLate)
+  const before = (millis: number) =>
+    Position.before("time", position, BigInt(Math.ceil(Math.max(millis, 0))) * 1_000_000n + Memory.leastLate)
+  const [byWall, byMonotonic] = [before(now.wall - opened.wall), before(now.monotonic - opened.monotonic)]
+  // A monotonic clock may rest while the machine does. A wall clock may be set: it counts back to the first record of the stream only.
+  const begin = lanes.lowest()
+  const wall = begin !== undefined && Position.compare("time", byWall, begin) < 0 ? begin : byWall
+  return Position.compare("time", wall, byMonotonic) < 0 ? wall : byMonotonic
 }
 
 /** Says what is wrong with a record whose position is none. */

@@ -184,8 +184,9 @@ const messagesOf = (
     const isRepeat = step === "repeat" && index === 0
     if (frame._tag === "Message" && !isRepeat) {
       const { message } = frame
-      if (message._tag === "Reorg" && message.hash !== undefined) lanes.noteGone(message.asset, message.hash)
-      messages.push(message)
+      const isTold =
+        message._tag === "Reorg" && message.hash !== undefined && !lanes.noteGone(message.asset, message.hash)
+      if (!isTold) messages.push(message)
     }
     if (frame._tag !== "Record") continue
     const at = placed[index]

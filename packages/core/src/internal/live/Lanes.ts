@@ -124,8 +124,10 @@ export interface Lanes {
   readonly note: (lane: Lane, placed: Placed, origin: Origin, look?: number) => void
   /** Begins a look over HTTP. Returns its number, from 1. */
   readonly look: () => number
-  /** Notes that a block has left the main chain. */
-  readonly noteGone: (entity: string, hash: string) => void
+  /** Notes that a block has left the main chain. False where that was known. */
+  readonly noteGone: (entity: string, hash: string) => boolean
+  /** The lowest time that was delivered of any lane. */
+  readonly lowest: () => string | undefined
   /** The number of the connection. */
   readonly connection: () => number
 }
@@ -316,12 +318,28 @@ export const make = (shape: Shape, since?: string): Lanes => {
     note,
     look: () => (looks += 1),
     noteGone: (entity, hash) => {
+      let [isKnown, isNews] = [false, false]
       for (const column of shape.metrics ?? noMetrics) {
         const lane = lanes.get(nameOf(entity, column))
         for (const [id, delivered] of lane === undefined ? [] : Memory.entries(lane.memory)) {
-          if (id.endsWith(`\n${hash}`)) delivered.isGone = true
+          if (!id.endsWith(`\n${hash}`)) continue
+          isKnown = true
+          isNews ||= !delivered.isGone
+          delivered.isGone = true
         }
       }
+      return isNews || !isKnown
+    },
+    lowest: () => {
+      let lowest: string | undefined
+      for (const lane of lanes.values()) {
+        if (
+          lane.lowest !== undefined &&
+          (lowest === undefined || Position.compare(shape.position, lane.lowest, lowest) < 0)
+        )
+          lowest = lane.lowest
+      }
+      return lowest
     },
     connection: () => connection
   }

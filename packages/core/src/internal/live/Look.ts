@@ -1,9 +1,10 @@
 /**
  * One look at the HTTP side for the records at seams: reads the ranges of all of them, and delivers what was not delivered.
  */
+import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ApiError } from "../../ApiError.ts"
+import { type ApiError, Decode } from "../../ApiError.ts"
 import type { LiveMessage, Reorg } from "../../LiveMessage.ts"
 import { harmless } from "../../PlainText.ts"
 import * as Series from "../series/Series.ts"
@@ -14,7 +15,7 @@ import { deliver, type ReadRange, type Seam, type Settings, startOf } from "./Se
 
 /** What a look has shown. */
 export interface Look {
-  /** The records that were missing. */
+  /** The records and reorganisations that were missing. */
   readonly found: number
   /** The seams whose record HTTP has. */
   readonly shown: ReadonlySet<Seam>
@@ -31,11 +32,11 @@ export const run = Effect.fnUntraced(function* (
   seams: ReadonlyArray<Seam>,
   isLate: boolean
 ): Effect.fn.Return<Look> {
-  const { endpoint, lanes, read, see, shape, since } = settings
+  const { endpoint, lanes, read, scrub, see, shape, since } = settings
   const { position: unit } = shape
   const number = lanes.look()
   let found = 0
-  const entities = new Set<string>()
+  const named = new Set<string>()
   const shown = new Set<Seam>()
   const failed = new Map<Seam, ApiError>()
   // A lane may have several.
@@ -71,7 +72,7 @@ export const run = Effect.fnUntraced(function* (
     }
     if (fresh.length === 0) return []
     found += 1
-    entities.add(entity)
+    named.add(entity)
     const filled = Lanes.only(shape, placed, fresh)
     see(filled)
     return [{ _tag: "Data", record: filled, origin: "filled" }]
@@ -83,13 +84,17 @@ export const run = Effect.fnUntraced(function* (
     )
     const entities = new Set(current.map(({ lane }) => lane.entity))
     const chain = placed.filter(({ entity }) => entities.has(entity))
-    return [...reorgsOf(settings, current, chain), ...chain.flatMap(take)]
+    const reorgs = reorgsOf(settings, current, chain)
+    found += reorgs.length
+    for (const { asset } of reorgs) named.add(asset)
+    return [...reorgs, ...chain.flatMap(take)]
   }
   const takeAll = (records: ReadonlyArray<object>) =>
     deliver(settings, records, unit === "height" ? takeChain : (placed) => placed.flatMap(take))
 
   const readGroup = (group: ReadonlyArray<Seam>): Effect.Effect<void> => {
-    const records = read(rangeOf(settings, group, isLate))
+    const range = rangeOf(settings, group, isLate)
+    const records = Stream.mapArrayEffect(read(range), checkRange(settings, range))
     // Which blocks are gone tell all that are there; there are few.
     const taken =
       unit === "height" ? Effect.flatMap(Stream.runCollect(records), takeAll) : Stream.runForEachArray(records, takeAll)
@@ -105,11 +110,29 @@ export const run = Effect.fnUntraced(function* (
   }
   yield* Effect.forEach(groupsOf(settings, seams), readGroup, { concurrency: parallel, discard: true })
   if (found > 0) {
-    const records = found === 1 ? "1 record" : `${found} records`
-    yield* Effect.logInfo(`${endpoint}: ${records} of ${namesOf(entities)} read over HTTP`)
+    const messages = found === 1 ? "1 message" : `${found} messages`
+    yield* Effect.logInfo(`${endpoint}: ${messages} of ${scrub(namesOf(named))} read over HTTP`)
   }
   return { found, shown, failed }
 })
+
+/** Records in a row that may lie outside the range that was asked for: a service that does not end there might never end. */
+const mostOutside = 10_000
+
+/** Passes on what is read of a range; fails where the service does not keep to it. */
+const checkRange = ({ endpoint, shape }: Settings, { from, to, unit }: ReturnType<typeof rangeOf>) => {
+  const isInside = (record: object) => {
+    const position = Lanes.place(shape, record)?.position
+    if (position === undefined || Position.compare(unit, position, from) < 0) return false
+    return to === undefined || Position.compare(unit, position, to) <= 0
+  }
+  let outside = 0
+  return <A extends Arr.NonEmptyReadonlyArray<object>>(records: A): Effect.Effect<A, Decode> => {
+    outside = records.some(isInside) ? 0 : outside + records.length
+    const issue = `${outside} records in a row lie outside the range that was asked for`
+    return outside < mostOutside ? Effect.succeed(records) : Effect.fail(new Decode({ endpoint, path: unit, issue }))
+  }
+}
 
 /** A few names, and how many there are beside them. */
 const namesOf = (names: ReadonlySet<string>): string => {
@@ -181,9 +204,12 @@ const reorgsOf = (
   const shown = new Set(chain.map(({ entity, id }) => `${entity}\n${id}`))
   const gone = seams.flatMap(({ blocks, lane: { entity } }) => {
     const replaced = new Map(chain.flatMap((block) => (block.entity === entity ? [[block.position, block]] : [])))
-    const left = blocks.filter(([id, { isGone }]) => !isGone && !shown.has(`${entity}\n${id}`))
+    const left = blocks.filter(([id]) => !shown.has(`${entity}\n${id}`))
+    const held = new Set(blocks.flatMap(([, { isGone, position }]) => (isGone ? [] : [position])))
+    // Above a block of which a frame has told that it left, others have left too, until one of that height was delivered again.
     const lowest = left.reduce(
-      (low, [, { position }]) => (replaced.has(position) ? Math.min(low, Number(position)) : low),
+      (low, [, { isGone, position }]) =>
+        replaced.has(position) && !(isGone && held.has(position)) ? Math.min(low, Number(position)) : low,
       Infinity
     )
     return left.flatMap(([id, block]): ReadonlyArray<Reorg> => {

@@ -71,6 +71,8 @@ export interface Settings {
   readonly since: string | undefined
   /** Where a lane begins that has delivered nothing. */
   readonly floor: (to: Lanes.Placed) => string | undefined
+  /** Removes the key of the account from text of the service. */
+  readonly scrub: (text: string) => string
   /** The longest wait for the HTTP side to show the record at a seam. */
   readonly overlap: Duration.Duration
   readonly emit: (messages: () => ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void>
@@ -114,7 +116,7 @@ export const deliver = (
 
 /** What became of seams. */
 export interface Closed {
-  /** The records that were missing. */
+  /** The records and reorganisations that were missing. */
   readonly found: number
   /** Whether HTTP showed the records at the end of all of them, so that nothing else is missing but what comes late. */
   readonly isWhole: boolean
@@ -132,9 +134,8 @@ export const gapsOf = (
     const { isFirstLive, lane, reached, to } = seam
     // Where HTTP has other records, those of the stream are missing from the beginning on, whatever was read as history.
     const isOther = isFirstLive && read === undefined
-    // No block comes late, nor a change of a book behind the next snapshot.
-    const mayBeLate = shape.position === "time" && shape.isWhole === undefined
-    const from = (isOther ? undefined : mayBeLate ? startOf({ floor }, seam) : reached) ?? floor(to)
+    // No change of a book comes behind the next snapshot.
+    const from = (isOther ? undefined : shape.isWhole === undefined ? startOf({ floor }, seam) : reached) ?? floor(to)
     const key = `${lane.entity}\n${from}\n${to.position}`
     const metrics = shape.metrics && [...(byRange.get(key)?.metrics ?? []), lane.column]
     const { position: unit } = shape

@@ -132,7 +132,14 @@ export const collect = (
       kept: undefined
     })
   }
+  const strangers = new Set<string>()
   const flush: Collected["flush"] = (cursors, now) => {
+    // A sync finds an entity that was added. Where the catalog does not have it yet, one sync is enough until the next is due.
+    for (const { entity, isDue } of held.values()) {
+      if (!isDue || cursors.has(entity) || strangers.has(entity)) continue
+      strangers.add(entity)
+      isIncomplete = true
+    }
     const fresh = [...held.values()].filter((one) => one.isDue && cursors.has(one.entity))
     const places = new Set(fresh.map(({ entity, time }) => JSON.stringify([entity, time])))
     // All records of a time are kept together, since they take the place of what is held of it.

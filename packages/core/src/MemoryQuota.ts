@@ -12,11 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import { Misconfigured } from "./ApiError.ts"
 import * as Environment from "./Environment.ts"
 import * as Followers from "./internal/quota/Followers.ts"
+import * as Pace from "./internal/quota/Pace.ts"
 import * as Permits from "./internal/quota/Permits.ts"
+import * as WaitNotice from "./internal/quota/WaitNotice.ts"
 import * as Window from "./internal/quota/Window.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
@@ -49,32 +50,18 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   yield* check(options)
   const maxParallel = options.parallel ?? 10
   const longest = Duration.fromInputUnsafe(options.longestWait ?? Waits.defaultLongest)
-  const probeAfter = Math.max(Duration.toMillis(longest), minProbeInterval)
-  const parallel = Permits.make<Lane>(maxParallel)
-  const windowLock = yield* Semaphore.make(1)
-  const window = Window.make(Window.planOf(options.plan), maxParallel)
-  const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
-  const newest: { plan: Plan | undefined } = { plan: options.plan }
-  /** The end of the wait that was logged last. */
-  let loggedUntil = -Infinity
-  let wake = Deferred.makeUnsafe<void>()
-  let sentAt = -Infinity
-  /** Requests that wait for the window, or enter it. */
-  let entering = 0
-  /** Whether a probe waits for its reply. */
-  let isProbing = false
-
-  const stateAt = (now: number): State => {
-    const { limit, window: length } = window.tightest()
-    return {
-      plan: newest.plan,
-      limit,
-      window: Duration.millis(length),
-      remaining: window.remaining(now),
-      reset: Duration.millis(Math.max(0, window.nextAt(now) - now)),
-      ...counts
-    }
+  const patience = {
+    longest: Duration.toMillis(longest),
+    probeAfter: Math.max(Duration.toMillis(longest), minProbeInterval)
   }
+  const parallel = Permits.make<Lane>(maxParallel)
+  const line = Permits.make<void>(1)
+  const window = Window.make(options.plan, maxParallel)
+  const counts = { inFlight: 0, waiting: 0 }
+  const logWait = WaitNotice.make()
+  let wake = Deferred.makeUnsafe<void>()
+
+  const stateAt = (now: number): State => ({ ...Window.stateOf(window, now), ...counts })
   const state = Effect.map(Monotonic.now, stateAt)
   const followers = Followers.make(state)
   // Every request changes the state several times, so it is computed only while somebody follows it. No effects for the same
@@ -86,103 +73,37 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     counts[name] += by
     publish(now)
   }
-  const wakeWaiting = (now: number) => {
-    const waking = wake
-    wake = Deferred.makeUnsafe<void>()
-    Deferred.doneUnsafe(waking, Exit.void)
-    publish(now)
-  }
-  const send = (isProbe: boolean, now: number) => {
-    sentAt = now
-    if (isProbe) window.startProbe(sentAt)
-    else window.start()
-    counts.sent += 1
-    return isProbe
-  }
 
-  const logWait = (why: string, now: number, at: number) => {
-    if (at - now <= Waits.logThreshold || at - loggedUntil < 1_000) return Effect.void
-    loggedUntil = at
-    return Effect.logInfo(`Waits ${Waits.format(at - now)} ${why}`)
-  }
-
-  const tooLong = ({ by, limit, until }: Window.Hold, now: number) =>
-    new WaitTooLong({
-      wait: Duration.seconds(Math.ceil((until - now) / 1000)),
-      longest,
-      plan: newest.plan,
-      heldBy: by,
-      limit
-    })
-
-  // Only the holder of the lock reads the window, so requests are sent in order. Entering is uninterruptible, waiting is not:
+  // Only the first in line enters the window, so requests are sent in order. Entering is uninterruptible, waiting is not:
   // a place that was taken is always released by its permit.
   const enterWindow = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
     const began = yield* Monotonic.now
     while (true) {
       const now = yield* Monotonic.now
-      const at = window.nextAt(now)
-      if (at <= now) return send(false, now)
-      const changed = Deferred.await(wake)
-      const hold = window.hold(now)
-      window.noteWait(now)
-      const isTooLong = hold.until - began > Duration.toMillis(longest)
-      if (at === Infinity || (isTooLong && isProbing)) {
-        // Only a reply can release a place now, and replies have a timeout of their own.
-        yield* restore(changed)
-      } else if (isTooLong) {
-        if (now - sentAt < probeAfter) return yield* tooLong(hold, now)
-        isProbing = true
-        return send(true, now)
-      } else {
-        yield* logWait(window.waitReason(now), now, at)
-        // Until that time, or until an earlier change.
-        yield* restore(Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(at - now))))
+      const verdict = Window.judge(window, patience, began, now)
+      if (verdict === "probe") return Window.send(window, true, now)
+      if (typeof verdict !== "number") {
+        const { by, limit, until } = verdict
+        const wait = Duration.seconds(Math.ceil((until - now) / 1000))
+        return yield* new WaitTooLong({ wait, longest, plan: window.plan, heldBy: by, limit })
       }
+      if (verdict <= now) return Window.send(window, false, now)
+      const changed = Deferred.await(wake)
+      // Where only a reply can tell, it has a timeout of its own.
+      if (verdict < Infinity) yield* logWait(verdict, Window.reasonOf(window, Window.waitOf(window, now)), now)
+      // Until that time, or until an earlier change.
+      yield* restore(Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(verdict - now))))
     }
   })
 
-  const permit = (isProbe: boolean, sent: number, scope: Scope.Scope): Effect.Effect<Permit> => {
-    let open = true
-    const finish = (now: number, reply?: Reply) => {
-      if (!open) return
-      open = false
-      window.finish({ isProbe, sent, now, reply, status: reply?.status ?? 0 })
-      if (isProbe) isProbing = false
-      parallel.resize(window.parallel())
-      wakeWaiting(now)
-    }
-    const observe = (reply: Reply) =>
-      Effect.map(Monotonic.now, (now) => {
-        newest.plan = reply.plan ?? newest.plan
-        if (reply.status === 429) counts.rejected += 1
-        finish(now, reply)
-      })
-    // A request that ends without a reply may still have been counted by the service.
-    const end = Effect.map(Monotonic.now, (now) => {
-      finish(now)
-      count("inFlight", -1, now)
-    })
-    return Effect.as(Scope.addFinalizer(scope, end), { observe })
-  }
-
   const queue = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
     const taken = restore(parallel.takeScoped(lane))
-    const entered = Effect.scoped(Effect.andThen(restore(windowLock.takeScoped(1)), enterWindow(restore)))
-    // A wait in line is for what the first in the line waits for.
-    const inLine = Effect.suspend(() => {
-      entering += 1
-      return Effect.ensuring(
-        entered,
-        Effect.sync(() => {
-          entering -= 1
-        })
-      )
-    })
+    const inLine = Effect.scoped(Effect.andThen(restore(line.takeScoped()), enterWindow(restore)))
     const inTurn = Effect.flatMap(Monotonic.now, (now) => {
-      const cause = window.waitCause(now)
-      const isDue = cause === undefined && entering === 0
-      return isDue ? Effect.succeed(send(false, now)) : Wait.during(cause ?? "window", inLine)
+      const cause = Window.causeOf(Window.waitOf(window, now), now)
+      // A wait in line is for what the first in the line waits for.
+      const isDue = cause === undefined && line.isFree()
+      return isDue ? Effect.succeed(Window.send(window, false, now)) : Wait.during(cause ?? "window", inLine)
     })
     return Effect.andThen(parallel.isFree() ? taken : Wait.during("permit", taken), inTurn)
   }
@@ -192,10 +113,26 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       const lane = yield* Lane
       count("waiting", 1, yield* Monotonic.now)
       const counted = Effect.map(Monotonic.now, (now) => count("waiting", -1, now))
-      const isProbe = yield* Effect.ensuring(queue(lane, restore), counted)
-      const now = yield* Monotonic.now
-      count("inFlight", 1, now)
-      return yield* permit(isProbe, now, yield* Effect.scope)
+      const sent = yield* Effect.ensuring(queue(lane, restore), counted)
+      count("inFlight", 1, yield* Monotonic.now)
+      let isOpen = true
+      const finish = (now: number, reply?: Reply) => {
+        if (!isOpen) return
+        isOpen = false
+        Window.finish(window, sent, now, reply)
+        parallel.resize(Pace.parallelOf(window))
+        const waking = wake
+        wake = Deferred.makeUnsafe()
+        Deferred.doneUnsafe(waking, Exit.void)
+        publish(now)
+      }
+      const end = Effect.map(Monotonic.now, (now) => {
+        finish(now)
+        count("inFlight", -1, now)
+      })
+      yield* Scope.addFinalizer(yield* Effect.scope, end)
+      const observe = (reply: Reply) => Effect.map(Monotonic.now, (now) => finish(now, reply))
+      return { observe } satisfies Permit
     })
   )
 

@@ -2,24 +2,20 @@
  * The store of a quota that several processes share: it holds the window and the permits of one account, and changes them in
  * steps that never overlap. `SharedQuota` is the quota over it.
  *
- * {@link advance} is the step itself. A store on something that can hold a {@link State}, a {@link Log} and a lock needs
- * nothing more. `RedisQuotaStore` runs the same as a script in the server.
+ * Whatever keeps one text by compare-and-set can be a store: {@link over} needs nothing more than a {@link Cell}.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as MemoryLog from "./internal/shared/MemoryLog.ts"
-import type { Log, State } from "./internal/shared/State.ts"
+import * as Random from "effect/Random"
+import * as MemoryStore from "./internal/shared/MemoryStore.ts"
 import type { Answer, Step } from "./internal/shared/Step.ts"
 import * as StoredState from "./internal/shared/StoredState.ts"
 import * as Transition from "./internal/shared/Transition.ts"
 
-export type { Answer, Event, Hold, Join, Sent, Step } from "./internal/shared/Step.ts"
-export type { Block, Log, Others, PaceState, PermitState, Process, Rates, State } from "./internal/shared/State.ts"
-export type { Next } from "./internal/shared/Transition.ts"
+export type { Answer, Event, Join, Sent, Step } from "./internal/shared/Step.ts"
+export type { Hold, Patience } from "./internal/quota/Window.ts"
 
 /** The store of one account's quota. */
 export class QuotaStore extends Context.Service<
@@ -50,49 +46,72 @@ export class QuotaStoreUnavailable extends Data.TaggedError("QuotaStoreUnavailab
   }
 }
 
-/** Makes one step: the new state, the answer, and the processes to wake. Changes `before` and `log`; `now` in milliseconds. */
-export const advance: (before: State | undefined, log: Log, step: Step, now: number) => Transition.Next =
-  Transition.advance
-
-/**
- * Reads the state that was kept as JSON before a step, with the log beside it: undefined where no step can have left them like this, as after
- * somebody has changed them. Then it is to be taken for lost, and the log to be emptied: processes tell what they have sent.
- */
-export const read: (text: string, log: Log, step: Step) => State | undefined = StoredState.read
-
-/**
- * Builds a store in memory, for all clients of one process and for tests. `initial` is the state to begin with.
- */
-export const make = (initial?: { readonly state: State; readonly log: Log }): QuotaStore["Service"] => {
-  let state = initial?.state
-  const log = initial?.log ?? MemoryLog.make()
-  const latches = new Map<string, Latch.Latch>()
-  const latchOf = (process: string) => {
-    const known = latches.get(process)
-    if (known !== undefined) return known
-    const latch = Latch.makeUnsafe(false)
-    latches.set(process, latch)
-    return latch
-  }
-  return QuotaStore.of({
-    place: "memory",
-    step: (step) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const next = Transition.advance(state, log, step, now)
-        state = next.state
-        for (const process of next.wake) latchOf(process).openUnsafe()
-        return next.answer
-      }),
-    awaitWake: (process) =>
-      Effect.suspend(() => {
-        const latch = latchOf(process)
-        return Effect.tap(latch.await, latch.close)
-      })
-  })
+/** A text that is kept by compare-and-set, which processes of one account share. */
+export interface Cell extends Pick<QuotaStore["Service"], "place" | "awaitWake"> {
+  /**
+   * Keeps the next text where nobody has written since the one before it, and tells what is kept now. Without a next text, it only
+   * tells that.
+   */
+  readonly exchange: (next?: Next) => Effect.Effect<Kept, QuotaStoreUnavailable>
 }
 
+/** What a {@link Cell} keeps. */
+export interface Kept {
+  /** Names the text; empty while there is none. */
+  readonly version: string
+  /** May be left out where it was written by this exchange. */
+  readonly text: string
+  /** Milliseconds since 1970, of a clock that is the same for all that share it. */
+  readonly now: number
+}
+
+/** What a {@link Cell} is to keep. */
+export interface Next extends Pick<Kept, "version" | "text"> {
+  /** The version of the text that it replaces. */
+  readonly before: string
+  /** Milliseconds for which anybody needs it. */
+  readonly keep: number
+  /** The processes whose `awaitWake` is to end. */
+  readonly wake: ReadonlyArray<string>
+}
+
+/** The longest pause before a step is tried again because another process was faster, in milliseconds, at first and at last. */
+const pauses = { first: 2, last: 64 }
+
+/** After so many tries, which take a second or two, the store counts as out of reach. */
+const mostTries = 50
+
+const day = 86_400_000
+
+/**
+ * Builds a store over a cell. A text that no step can have left, as after somebody has changed it, is taken for lost: processes tell
+ * again what they have sent.
+ */
+export const over = (cell: Cell): QuotaStore["Service"] => {
+  const { place } = cell
+  let written = 0
+  const step = Effect.fnUntraced(function* (step: Step) {
+    let pause = pauses.first
+    for (let tries = 0; tries < mostTries; tries++) {
+      // Read each time, for the time of the cell: a reply that came before must not be noted as earlier than it was.
+      const { now, text, version: before } = yield* cell.exchange()
+      const { answer, state, wake } = Transition.advance(StoredState.read(text, step.lease), step, Math.floor(now))
+      const keep = Math.max(day, ...state.policies.map(({ window }) => 3 * window))
+      written += 1
+      const version = `${step.process} ${written}`
+      const kept = yield* cell.exchange({ before, version, text: StoredState.write(state), keep, wake })
+      if (kept.version === version) return answer
+      yield* Effect.sleep(yield* Random.nextBetween(0, pause))
+      pause = Math.min(pauses.last, pause * 2)
+    }
+    const reason = `the quota store ${place} cannot be used: other processes were faster ${mostTries} times`
+    return yield* new QuotaStoreUnavailable({ place, reason, transient: true })
+  })
+  return QuotaStore.of({ place, awaitWake: cell.awaitWake, step })
+}
+
+/** Builds a store in memory, for all clients of one process and for tests. */
+export const make = (): QuotaStore["Service"] => QuotaStore.of({ place: "memory", ...MemoryStore.make() })
+
 /** Provides a store in memory. */
-export const layerMemory: Layer.Layer<QuotaStore> = Layer.effect(
-  QuotaStore,
-  Effect.sync(() => make())
-)
+export const layerMemory: Layer.Layer<QuotaStore> = Layer.effect(QuotaStore, Effect.sync(make))

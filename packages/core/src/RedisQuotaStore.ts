@@ -1,5 +1,5 @@
 /**
- * A quota store in Redis or Valkey: each step is one run of a script in the server, on its clock.
+ * A quota store in Redis or Valkey, which keep its state by compare-and-set, and on whose clock its time goes.
  *
  * Needs the `Redis` service of Effect: `NodeRedis` of `@effect/platform-node` provides it. `NodeQuota` of
  * `@sluice/node` has both, with a connection that comes back by itself.
@@ -11,9 +11,7 @@ import * as Redis from "effect/persistence/Redis"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import { harmless } from "./PlainText.ts"
-import * as Script from "./internal/shared/Script.ts"
-import type { Answer, Step } from "./internal/shared/Step.ts"
-import { QuotaStore, QuotaStoreUnavailable } from "./QuotaStore.ts"
+import * as QuotaStore from "./QuotaStore.ts"
 
 /** Settings of {@link layer}. */
 export interface Options {
@@ -24,95 +22,40 @@ export interface Options {
   readonly account: string
   /** Where the server is, for messages. Must hold no password. Default `redis`. */
   readonly place?: string | undefined
-  /** The time to take in place of the server's, in milliseconds. For tests. */
-  readonly clock?: Effect.Effect<number> | undefined
 }
 
-const script = Redis.script(
-  (account: string, step: string, now: string) => {
-    const key = `sluice:{${account}}`
-    return [`${key}:state`, `${key}:log`, step, now, `${key}:wake:`]
-  },
-  { lua: Script.lua, numberOfKeys: 2 }
-).withReturnType<unknown>()
+/**
+ * Compare-and-set. KEYS: the account. ARGV: nothing to read it, or the version to replace, the next with its text, the
+ * milliseconds to keep it, and channels to publish on.
+ */
+const script = Redis.script((account: string, ...args: ReadonlyArray<string>) => [keyOf(account), ...args], {
+  lua: `
+local time = redis.call("TIME")
+local kept = redis.call("HMGET", KEYS[1], "version", "text")
+if ARGV[1] ~= (kept[1] or "") then return { kept[1] or "", kept[2] or "", time[1], time[2] } end
+redis.call("HSET", KEYS[1], "version", ARGV[2], "text", ARGV[3])
+redis.call("PEXPIRE", KEYS[1], ARGV[4])
+for index = 5, #ARGV do redis.call("PUBLISH", ARGV[index], "") end
+return { ARGV[2], "", time[1], time[2] }
+`,
+  numberOfKeys: 1
+}).withReturnType<unknown>()
 
-/** Not `Number` alone, which takes nothing for 0. */
-const numberOf = (text = ""): number => (text === "" ? NaN : Number(text))
+const keyOf = (account: string) => `sluice:{${account}}:quota`
+const channelOf = (account: string, process: string) => `sluice:{${account}}:wake:${process}`
 
-const policiesOf = (text: string) =>
-  text === ""
-    ? []
-    : text.split(",").map((policy) => {
-        const [limit, window] = policy.split(";")
-        return { limit: numberOf(limit), window: numberOf(window) }
-      })
+const isKept = Schema.is(Schema.Tuple([Schema.String, Schema.String, Schema.String, Schema.String]))
 
-const holdOf = (text: string) => {
-  if (text === "") return undefined
-  const [until, by, limit] = text.split(" ")
-  return { until: numberOf(until), by, limit: limit === "" ? undefined : numberOf(limit) }
+/** What is kept, and the time of the server in seconds and microseconds. */
+const keptOf = (reply: unknown): QuotaStore.Kept | undefined => {
+  if (!isKept(reply)) return undefined
+  const [version, text, seconds, micros] = reply
+  const now = Number(seconds) * 1_000 + Number(micros) / 1_000
+  return Number.isFinite(now) && now > 0 ? { version, text, now } : undefined
 }
 
-const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-/** Milliseconds, or -1 for none that is known. */
-const Wait = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(-1))
-const Windows = Schema.Array(Schema.Struct({ limit: Size, window: Size }))
-
-const isAnswer = Schema.is(
-  Schema.Struct({
-    generation: Schema.NonEmptyString,
-    isUnknown: Schema.Boolean,
-    granted: Schema.Array(Schema.NonEmptyString),
-    wait: Wait,
-    cause: Schema.UndefinedOr(Schema.Literals(["permit", "window", "service"])),
-    tooLong: Schema.UndefinedOr(
-      Schema.Struct({
-        until: Size,
-        by: Schema.Literals(["window", "retryAfter", "refusal"]),
-        limit: Schema.UndefinedOr(Size)
-      })
-    ),
-    isAsked: Schema.Boolean,
-    policies: Windows,
-    plan: Schema.UndefinedOr(Schema.String),
-    tightest: Schema.UndefinedOr(Schema.Struct({ limit: Size, window: Size })),
-    remaining: Size,
-    reset: Wait,
-    inFlight: Size,
-    waiting: Size,
-    sent: Schema.Finite,
-    rejected: Size,
-    processes: Size
-  })
-)
-
-const isReply = Schema.is(Schema.Array(Schema.String))
-
-/** Reads the reply of the script; undefined where it is none. */
-const read = (reply: unknown): Answer | undefined => {
-  if (!isReply(reply)) return undefined
-  const at = (index: number) => reply[index] ?? ""
-  const answer = {
-    generation: at(0),
-    isUnknown: at(1) === "1",
-    granted: at(2) === "" ? [] : at(2).split(" "),
-    wait: numberOf(at(3)),
-    cause: at(4) === "" ? undefined : at(4),
-    tooLong: holdOf(at(5)),
-    isAsked: at(6) === "1",
-    policies: policiesOf(at(7)),
-    plan: at(8) === "" ? undefined : at(8),
-    tightest: policiesOf(at(9))[0],
-    remaining: numberOf(at(10)),
-    reset: numberOf(at(11)),
-    inFlight: numberOf(at(12)),
-    waiting: numberOf(at(13)),
-    sent: numberOf(at(14)),
-    rejected: numberOf(at(15)),
-    processes: numberOf(at(16))
-  }
-  return isAnswer(answer) ? answer : undefined
-}
+/** The longest time for which Redis can keep anything, in milliseconds, with room to spare. */
+const longestKept = 1e12
 
 /** The longest wait for the answer to a step. */
 const patience = "2 seconds"
@@ -129,44 +72,47 @@ const reasonOf = (cause: unknown): string => {
 }
 
 /** Builds the store. */
-export const make = Effect.fnUntraced(function* ({ account, clock, place = "redis" }: Options) {
+export const make = Effect.fnUntraced(function* ({ account, place = "redis" }: Options) {
   const redis = yield* Redis.Redis
   const scope = yield* Effect.scope
-  const run = redis.eval(script)
   const latches = new Map<string, Latch.Latch>()
 
   const unavailable = (reason: string) =>
-    new QuotaStoreUnavailable({
+    new QuotaStore.QuotaStoreUnavailable({
       place,
       reason: `the quota store ${place} cannot be used: ${reason}`,
       transient: !lasting.test(reason)
     })
 
-  const strange = new QuotaStoreUnavailable({
+  const strange = new QuotaStore.QuotaStoreUnavailable({
     place,
     reason: `the quota store ${place} cannot be used: what answers there is no Redis, or somebody has changed its data`,
     transient: false
   })
 
-  const step = (step: Step) =>
-    Effect.flatMap(clock ?? Effect.succeed(undefined), (now) =>
-      run(account, JSON.stringify(step), now === undefined ? "" : `${now}`)
-    ).pipe(
-      Effect.mapError((error) => unavailable(reasonOf(error.cause))),
-      Effect.flatMap((reply) => {
-        const answer = read(reply)
-        return answer === undefined ? Effect.fail(strange) : Effect.succeed(answer)
-      }),
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(unavailable(`no answer within ${patience}`))
-      })
-    )
+  const exchange = (next?: QuotaStore.Next) => {
+    const keep = `${Math.ceil(Math.min(next?.keep ?? 0, longestKept))}`
+    const channels = next?.wake.map((process) => channelOf(account, process)) ?? []
+    const args = next === undefined ? [] : [next.before, next.version, next.text, keep, ...channels]
+    return redis
+      .eval(script)(account, ...args)
+      .pipe(
+        Effect.mapError((error) => unavailable(reasonOf(error.cause))),
+        Effect.flatMap((reply) => {
+          const kept = keptOf(reply)
+          return kept === undefined ? Effect.fail(strange) : Effect.succeed(kept)
+        }),
+        Effect.timeoutOrElse({
+          duration: patience,
+          orElse: () => Effect.fail(unavailable(`no answer within ${patience}`))
+        })
+      )
+  }
 
   // The channel of a process is subscribed to when it first waits. Messages are hints: a lost one costs one heartbeat.
   const listen = (process: string, latch: Latch.Latch) =>
     Effect.gen(function* () {
-      const messages = yield* redis.subscribe(`sluice:{${account}}:wake:${process}`)
+      const messages = yield* redis.subscribe(channelOf(account, process))
       // What was published before is lost, so the process asks once more.
       latch.openUnsafe()
       while (true) {
@@ -190,9 +136,9 @@ export const make = Effect.fnUntraced(function* ({ account, clock, place = "redi
       return Effect.andThen(listening, Effect.tap(latch.await, latch.close))
     })
 
-  return QuotaStore.of({ place, step, awaitWake })
+  return QuotaStore.over({ place, exchange, awaitWake })
 })
 
 /** Provides a store in Redis or Valkey. */
-export const layer = (options: Options): Layer.Layer<QuotaStore, never, Redis.Redis> =>
-  Layer.effect(QuotaStore, make(options))
+export const layer = (options: Options): Layer.Layer<QuotaStore.QuotaStore, never, Redis.Redis> =>
+  Layer.effect(QuotaStore.QuotaStore, make(options))

@@ -41,7 +41,9 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "internal/retry/Monotonic",
     "internal/observe/Wait",
     "internal/quota/Followers",
+    "internal/quota/Pace",
     "internal/quota/Permits",
+    "internal/quota/WaitNotice",
     "internal/retry/Waits",
     "internal/quota/Window"
   ],

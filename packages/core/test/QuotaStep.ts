@@ -9,6 +9,6 @@ export const step: QuotaStore.Step = {
   waited: 0,
   events: [],
   lease: 6_000,
-  longest: -1,
-  probeAfter: -1
+  longest: Infinity,
+  probeAfter: Infinity
 }

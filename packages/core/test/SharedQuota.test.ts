@@ -143,7 +143,7 @@ describe("SharedQuota", () => {
     Effect.gen(function* () {
       const store = QuotaStore.make()
       // What a killed process leaves: steps, and no more of them.
-      const step = { nonce: "n", waited: 0, lease: 6_000, longest: -1, probeAfter: -1 }
+      const step = { nonce: "n", waited: 0, lease: 6_000, longest: Infinity, probeAfter: Infinity }
       const join = { alone: false, parallel: 10, planned: undefined, policies: [], requests: [] }
       const killed = yield* store.step({ ...step, process: "k", generation: "", want: 10, events: [], join })
       assert.strictEqual(killed.granted.length, 10)

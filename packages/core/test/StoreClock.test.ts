@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { QuotaStore } from "@sluice/core"
-import * as MemoryLog from "../src/internal/shared/MemoryLog.ts"
+import type { QuotaStore } from "@sluice/core"
+import type { State } from "../src/internal/shared/State.ts"
+import * as Transition from "../src/internal/shared/Transition.ts"
 
 /** A store whose clock is told at each step; gives its own time after the step. */
 const make = () => {
-  const log = MemoryLog.make()
-  let state: QuotaStore.State | undefined
+  let state: State | undefined
   return (clock: number, step: QuotaStore.Step) => {
-    const next = QuotaStore.advance(state, log, step, clock)
+    const next = Transition.advance(state, step, clock)
     state = next.state
     return { time: state.now, answer: next.answer }
   }
@@ -21,8 +21,8 @@ const step: QuotaStore.Step = {
   waited: 0,
   events: [],
   lease: 10_000_000,
-  longest: -1,
-  probeAfter: -1
+  longest: Infinity,
+  probeAfter: Infinity
 }
 
 const join: QuotaStore.Step = {
@@ -63,7 +63,7 @@ describe("The time of a store", () => {
       advance(began + 500, step)
       advance(began, step)
     }
-    assert.strictEqual(advance(began + 6_000, step).answer.remaining, 9)
-    assert.strictEqual(advance(began + 6_061, step).answer.remaining, 10)
+    assert.strictEqual(advance(began + 6_000, step).answer.state.remaining, 9)
+    assert.strictEqual(advance(began + 6_061, step).answer.state.remaining, 10)
   })
 })

@@ -2,7 +2,7 @@
  * Many processes with one key, on the virtual clock: how much of the service's window they use together, and how it is shared.
  *
  * The service is written from docs/interface.md 8: it logs arrivals in a window that slides and answers 429 to one too many. The
- * processes are quotas over one store in memory, which makes the same steps as Redis does.
+ * processes are quotas over one text in memory, which they change by compare-and-set as one in Redis or in a file.
  */
 import { Quota, QuotaStore, SharedQuota } from "@sluice/core"
 import * as Clock from "effect/Clock"
@@ -13,6 +13,7 @@ import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as Draw from "../../../core/test/Draw.ts"
+import * as MemoryCell from "../../../core/test/MemoryCell.ts"
 
 /** What is simulated. */
 export interface Scenario {
@@ -59,8 +60,8 @@ export interface Outcome {
   readonly fill: number
   /** Accepted requests of each process, in the order of joining. */
   readonly perProcess: ReadonlyArray<number>
-  /** Exchanges with the store. */
-  readonly steps: number
+  /** States that processes tried to write. */
+  readonly writes: number
   readonly killed: number
   /** Requests that were not sent because the store was gone. */
   readonly unavailable: number
@@ -167,51 +168,43 @@ const gone = new QuotaStore.QuotaStoreUnavailable({
 
 /** A store that is out of reach for a while. */
 const makeStore = ({ outage }: Scenario, began: number) => {
-  let store = QuotaStore.make()
+  let cell = MemoryCell.make()
   let hasLost = false
   const isGone = (now: number) => outage !== undefined && now >= began + outage.from && now < began + outage.to
-  const current = Effect.map(Clock.currentTimeMillis, (now) => {
-    if (isGone(now)) return undefined
+  const current = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    if (isGone(now)) return Effect.fail(gone)
     if (outage?.isLost === true && !hasLost && now >= began + outage.to) {
       hasLost = true
-      store = QuotaStore.make()
+      cell = MemoryCell.make()
     }
-    return store
+    return Effect.succeed(cell)
   })
-  return {
-    step: (step: QuotaStore.Step) =>
-      Effect.flatMap(current, (store) => (store === undefined ? Effect.fail(gone) : store.step(step))),
-    awaitWake: (process: string) => Effect.suspend(() => store.awaitWake(process)),
-    isGone
-  }
+  return { current, awaitWake: (process: string) => Effect.suspend(() => cell.awaitWake(process)), isGone }
 }
 
-/** A connection that counts steps, and does nothing any more for a process that was killed. */
+/** A connection that counts what is written, and does nothing any more for a process that was killed. */
 const connection = (
-  store: ReturnType<typeof makeStore>,
+  { awaitWake, current }: ReturnType<typeof makeStore>,
   { lag, message }: Delays,
   awake: Effect.Effect<void>,
   isDead: () => boolean,
   count: () => void
-) =>
-  QuotaStore.QuotaStore.of({
-    place: "memory",
-    awaitWake: store.awaitWake,
-    step: (step: QuotaStore.Step) =>
-      Effect.gen(function* () {
-        if (isDead()) return yield* Effect.never
-        count()
-        yield* awake
-        const began = yield* Clock.currentTimeMillis
-        yield* message
-        const clock = behind(yield* Clock.Clock, lag())
-        const answer = yield* Effect.provideService(store.step(step), Clock.Clock, clock)
-        yield* message
-        yield* awake
-        // A process that stood still finds its timer first, and the answer after it.
-        return (yield* Clock.currentTimeMillis) - began < patience ? answer : yield* gone
-      })
+) => {
+  const exchange = Effect.fnUntraced(function* (next?: QuotaStore.Next) {
+    if (isDead()) return yield* Effect.never
+    if (next !== undefined) count()
+    const began = yield* Clock.currentTimeMillis
+    yield* message
+    const clock = behind(yield* Clock.Clock, lag())
+    const there = Effect.flatMap(current, (cell) => cell.exchange(next))
+    const kept = yield* Effect.provideService(there, Clock.Clock, clock)
+    yield* message
+    yield* awake
+    // A process that stood still finds its timer first, and the answer after it.
+    return (yield* Clock.currentTimeMillis) - began < patience ? kept : yield* gone
   })
+  return QuotaStore.over({ place: "memory", awaitWake, exchange })
+}
 
 const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
   const delays = makeDelays(scenario.busy)
@@ -219,7 +212,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
   const began = yield* Clock.currentTimeMillis
   const store = makeStore(scenario, began)
   const perProcess: Array<number> = []
-  let steps = 0
+  let writes = 0
   let killed = 0
   let left = scenario.parts ?? Infinity
   let unavailable = 0
@@ -238,7 +231,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
       awake,
       () => isDead,
       () => {
-        steps += 1
+        writes += 1
       }
     )
     const quota = yield* SharedQuota.make({ longestWait: Infinity, whenUnavailable: scenario.whenUnavailable }).pipe(
@@ -312,7 +305,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
     rejected,
     fill,
     perProcess,
-    steps,
+    writes,
     killed,
     most,
     unavailable,

@@ -7,30 +7,39 @@
  * of searching decreases.
  */
 import type { Policy } from "../../Quota.ts"
+import { strictest } from "./Plans.ts"
 
-/** The pace of one client. */
+/** The search, as data that a store can hold. */
 export interface Pace {
-  /** The limits of the pace; empty while there is none. */
-  readonly policies: () => ReadonlyArray<Policy>
-  /** Requests that may run at once. */
-  readonly parallel: () => number
-  /** Notes that a request waits for the pace. Only a pace that is used up tells anything about the service. */
-  readonly markUsedUp: () => void
-  /** Notes a reply other than 429, to a request sent at this time. */
-  readonly accept: (sent: number, now: number) => void
-  /** Notes a 429 without a limit and without a wait. */
-  readonly refuse: (sent: number, now: number) => void
-  /** Stops pacing, because the service has named its limit. */
-  readonly reset: () => void
+  /** Absent while there is no pace. */
+  rates?: Rates | undefined
+  /** Requests that may run at once; as many as allowed when absent. */
+  parallel?: number | undefined
+  /** The replies that confirm a pace. */
+  needed: number
+  /** The start of the current pace. */
+  since: number
+  /** Replies since the last refusal, since the start of the current pace, and since one more request may run at once. */
+  accepted: number
+  seen: number
+  sinceGrowth: number
+  /** Whether a request has waited for the pace. Only a pace that is used up tells anything about the service. */
+  isUsedUp: boolean
 }
 
-/** Requests per millisecond. */
-interface Rates {
-  readonly current: number
-  /** The highest rate that was used up without a refusal. */
-  readonly confirmed: number
-  /** The lowest rate that was refused since. */
-  readonly refused: number
+/**
+ * Requests per millisecond: the rate now, the highest that was used up without a refusal, and the lowest that was refused since.
+ */
+export type Rates = readonly [current: number, confirmed: number, refused: number]
+
+/** A rate that no service refuses, because it is never reached: where none was refused. */
+const never = 1e6
+
+/** Whose pace it is. */
+export interface Paced {
+  pace: Pace
+  /** The most requests at once. */
+  parallel: number
 }
 
 /** The replies that confirm a pace: at first, and after many refused tries. */
@@ -45,90 +54,83 @@ const fastest = 1
 
 const second = 1_000
 
-/** Builds the pace of a client that starts with `strictest` and runs up to `most` requests at once. */
-export const make = (strictest: Policy, most: number): Pace => {
-  const { window } = strictest
-  const start = strictest.limit / window
-  const slowest = start / 10
-  let rates: Rates | undefined
-  let kept: ReadonlyArray<Policy> = []
-  let parallel = most
-  let repliesNeeded = minReplies
-  /** When a refusal last changed the pace. Replies to requests sent before belong to the same refusal. */
-  let refusedAt = -Infinity
-  /** The start of the current pace. */
-  let since = -Infinity
-  /** Replies since the last refusal, since the start of the current pace, and since one more request may run at once. */
-  let accepted = 0
-  let repliesSeen = 0
-  let repliesSinceGrowth = 0
-  let isUsedUp = false
+const { window } = strictest
+const start = strictest.limit / window
+const slowest = start / 10
 
-  // Two limits: the rate over the window, and bursts of at most a second's worth, because the window of the service may be
-  // shorter. Bursts may be slightly faster than the rate, so that slow replies do not lower it.
-  const policiesOf = (next: Rates) => {
-    const burst = Math.max(1, Math.min(parallel, Math.ceil(next.current * second)))
-    return [
-      { limit: Math.max(1, Math.floor(next.current * window + 1e-9)), window },
-      { limit: burst, window: (burst / next.current) * 0.8 }
-    ]
-  }
+/** No pace. */
+export const none = (): Pace => ({
+  needed: minReplies,
+  since: 0,
+  accepted: 0,
+  seen: 0,
+  sinceGrowth: 0,
+  isUsedUp: false
+})
 
-  const change = (next: Rates | undefined, now: number) => {
-    since = now
-    repliesSeen = 0
-    isUsedUp = false
-    rates = next
-    kept = next === undefined ? [] : policiesOf(next)
-  }
+/** Requests that may run at once. */
+export const parallelOf = ({ pace, parallel }: Paced): number => Math.min(pace.parallel ?? parallel, parallel)
 
-  const raised = ({ current: confirmed, refused }: Rates): Rates | undefined => {
-    if (confirmed > fastest) return undefined
-    if (confirmed * 2 < refused) return { current: confirmed * 2, confirmed, refused }
-    if (confirmed * resolution < refused) return { current: (confirmed + refused) / 2, confirmed, refused }
-    // The limit is known. One step further, in case the service allows more by now.
-    return { current: confirmed * resolution, confirmed, refused: Infinity }
-  }
+/**
+ * The limits of the pace; empty while there is none. Two: the rate over the window, and bursts of at most a second's worth, because
+ * the window of the service may be shorter. Bursts may be slightly faster than the rate, so that slow replies do not lower it.
+ */
+export const policiesOf = (state: Paced): ReadonlyArray<Policy> => {
+  const { rates } = state.pace
+  if (rates === undefined) return []
+  const [current] = rates
+  const burst = Math.max(1, Math.min(parallelOf(state), Math.ceil(current * second)))
+  return [
+    { limit: Math.max(1, Math.floor(current * window + 1e-9)), window },
+    { limit: burst, window: (burst / current) * 0.8 }
+  ]
+}
 
-  const lowered = ({ confirmed, current, refused }: Rates): Rates => {
-    if (current > confirmed) return { current: confirmed, confirmed, refused: current }
-    const half = Math.max(slowest, current / 2)
-    return { current: half, confirmed: half, refused: half < current ? current : refused }
-  }
+const change = (pace: Pace, rates: Rates | undefined, now: number) => {
+  pace.since = now
+  pace.seen = 0
+  pace.isUsedUp = false
+  pace.rates = rates
+}
 
-  return {
-    policies: () => kept,
-    parallel: () => parallel,
-    markUsedUp: () => {
-      isUsedUp = true
-    },
-    accept: (sent, now) => {
-      if (sent <= refusedAt) return
-      accepted += 1
-      if (parallel < most && ++repliesSinceGrowth >= parallel) {
-        repliesSinceGrowth = 0
-        parallel += 1
-        if (rates !== undefined) kept = policiesOf(rates)
-      }
-      if (rates === undefined || ++repliesSeen < repliesNeeded || !isUsedUp || now - since < window) return
-      if (rates.current > rates.confirmed) repliesNeeded = Math.max(minReplies, repliesNeeded / 2)
-      change(raised(rates), now)
-    },
-    refuse: (sent, now) => {
-      if (sent <= refusedAt) return
-      refusedAt = now
-      // No request succeeded since the last refusal: the window of the service is still full, so waiting is enough.
-      if (rates !== undefined && accepted === 0) return
-      accepted = 0
-      repliesSinceGrowth = 0
-      parallel = Math.max(1, Math.floor(parallel / 2))
-      if (rates !== undefined && rates.current > rates.confirmed)
-        repliesNeeded = Math.min(maxReplies, repliesNeeded * 2)
-      change(rates === undefined ? { current: start, confirmed: start, refused: Infinity } : lowered(rates), now)
-    },
-    reset: () => {
-      parallel = most
-      change(undefined, -Infinity)
-    }
+const raised = ([current, , refused]: Rates): Rates | undefined => {
+  if (current > fastest) return undefined
+  if (current * 2 < refused) return [current * 2, current, refused]
+  if (current * resolution < refused) return [(current + refused) / 2, current, refused]
+  // The limit is known. One step further, in case the service allows more by now.
+  return [current * resolution, current, never]
+}
+
+const lowered = ([current, confirmed, refused]: Rates): Rates => {
+  if (current > confirmed) return [confirmed, confirmed, current]
+  const half = Math.max(slowest, current / 2)
+  return [half, half, half < current ? current : refused]
+}
+
+/** Notes a reply other than 429 to a request that was sent after the last refusal. */
+export const accept = (state: Paced, now: number): void => {
+  const { pace } = state
+  const { rates } = pace
+  const parallel = parallelOf(state)
+  pace.accepted += 1
+  if (parallel < state.parallel && ++pace.sinceGrowth >= parallel) {
+    pace.sinceGrowth = 0
+    pace.parallel = parallel + 1
   }
+  if (rates === undefined || ++pace.seen < pace.needed || !pace.isUsedUp || now - pace.since < window) return
+  if (rates[0] > rates[1]) pace.needed = Math.max(minReplies, pace.needed / 2)
+  change(pace, raised(rates), now)
+}
+
+/** Notes a 429 without a limit and without a wait, to a request that was sent after the last refusal. */
+export const refuse = (state: Paced, now: number): void => {
+  const { pace } = state
+  const { rates } = pace
+  // No request succeeded since the last refusal: the window of the service is still full, so waiting is enough.
+  if (rates !== undefined && pace.accepted === 0) return
+  pace.accepted = 0
+  pace.sinceGrowth = 0
+  pace.parallel = Math.max(1, Math.floor(parallelOf(state) / 2))
+  if (rates !== undefined && rates[0] > rates[1]) pace.needed = Math.min(maxReplies, pace.needed * 2)
+  change(pace, rates === undefined ? [start, start, never] : lowered(rates), now)
 }

@@ -6,6 +6,7 @@ import type { Sent } from "./Step.ts"
 
 /** A request that was sent. */
 interface Entry {
+  readonly nth: number
   /** When its head came, or it ended without one. */
   replied: number | undefined
   held: boolean
@@ -28,10 +29,12 @@ export interface Ledger {
 /** Builds an empty ledger. */
 export const make = (): Ledger => {
   const entries = new Map<string, Entry>()
+  let sent = 0
   let running = 0
   return {
     send: (id) => {
-      entries.set(id, { replied: undefined, held: true })
+      sent += 1
+      entries.set(id, { nth: sent, replied: undefined, held: true })
       running += 1
     },
     reply: (id, now) => {
@@ -49,12 +52,13 @@ export const make = (): Ledger => {
     },
     running: () => running,
     list: (now, granted) => [
-      ...Array.from(entries, ([id, { held, replied }]) => ({
+      ...Array.from(entries, ([id, { held, nth, replied }]) => ({
         id,
+        nth,
         age: replied === undefined ? -1 : Math.max(0, Math.floor(now - replied)),
         held
       })),
-      ...granted.map((id) => ({ id, age: -1, held: true }))
+      ...granted.map((id) => ({ id, nth: 0, age: -1, held: true }))
     ],
     forget: (now, policies) => {
       const oldest = now - 2 * Math.max(20_000, ...policies.map(({ window }) => window))

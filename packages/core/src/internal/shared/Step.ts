@@ -1,13 +1,13 @@
 /**
- * What a process tells the store of a shared quota, and what the store answers.
+ * What a process tells the state of a shared quota, and what it is answered.
  *
- * Plain data of numbers and text, because it travels as JSON and as the reply of a script. Times are whole milliseconds of the
- * store's clock; what crosses between store and process are durations, so no two clocks have to agree.
+ * Times are durations in whole milliseconds, so the clocks of process and store need not agree.
  */
-import type { Policy, Reply } from "../../Quota.ts"
+import type { Policy, Reply, State } from "../../Quota.ts"
+import type { Hold, Patience } from "../quota/Window.ts"
 
 /** One exchange of a process with the store. */
-export interface Step {
+export interface Step extends Patience {
   /** Name of the process, the same for as long as it lives. */
   readonly process: string
   /** The state that the process knows, as the store named it; empty before its first answer. */
@@ -24,10 +24,6 @@ export interface Step {
   readonly join?: Join | undefined
   /** How long the permits of the process are kept if it is not heard of again. */
   readonly lease: number
-  /** The longest wait that the service may require, negative for any. */
-  readonly longest: number
-  /** The time after which a probe may be sent during a longer wait. */
-  readonly probeAfter: number
 }
 
 /** Something that happened to a permit. */
@@ -56,6 +52,8 @@ export interface Join {
 /** A request that was sent. */
 export interface Sent {
   readonly id: string
+  /** The so-manieth of the process, from 1. */
+  readonly nth: number
   /** Time since the head of its reply; negative where none has come. */
   readonly age: number
   /** Whether its permit is still held. */
@@ -70,34 +68,18 @@ export interface Answer {
   readonly isUnknown: boolean
   /** Permits for the process that it has not been told of. */
   readonly granted: ReadonlyArray<string>
-  /** The time after which the process should ask again; negative when another process or an event tells it. */
-  readonly wait: number
+  /** The time after which the process should ask again; absent when another process or an event tells it. */
+  readonly wait: number | undefined
   /** What the process waits for, if for anything. */
   readonly cause: "permit" | "window" | "service" | undefined
-  /** The wait is longer than the longest: the requests that wait are to fail. */
+  /** The same as a text, where it waits for the service. */
+  readonly reason: string | undefined
+  /** The wait is longer than the longest: the requests that wait are to fail. `until` is how long it is. */
   readonly tooLong: Hold | undefined
-  /** Whether the service named the wait after its newest 429. */
-  readonly isAsked: boolean
   /** The windows that replies have named. */
   readonly policies: ReadonlyArray<Policy>
-  readonly plan: string | undefined
-  /** The tightest window; no limit when absent. */
-  readonly tightest: Policy | undefined
-  readonly remaining: number
-  readonly reset: number
-  /** Of all processes. */
-  readonly inFlight: number
-  readonly waiting: number
-  readonly sent: number
-  readonly rejected: number
+  /** What is known of all processes. */
+  readonly state: State
   /** Processes that are alive. */
   readonly processes: number
-}
-
-/** What prevents a request from being sent for longer than the longest wait. */
-export interface Hold {
-  /** How long. */
-  readonly until: number
-  readonly by: "window" | "retryAfter" | "refusal"
-  readonly limit: number | undefined
 }

@@ -1,64 +1,58 @@
 /**
- * A state that was kept as text: read again as it was, or not at all. Others may have changed what holds it, and a state that no
- * step can have left would let requests wait without end.
+ * A state as text: read again as it was, or not at all. Others may have changed what holds it, and a state that no step can have
+ * left would let requests wait without end.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Log, State } from "./State.ts"
-import type { Step } from "./Step.ts"
+import type { Replies } from "../quota/Window.ts"
+import type { State } from "./State.ts"
 
-/** Milliseconds that no lease of a process takes, but for longer ones of tests, and no window of a pace. */
+/** Milliseconds that no lease of a process takes, but for longer ones of tests. */
 const longest = 60_000
 
 /** Milliseconds since 1970, of which a number is exact; -1 for never. */
 const Time = Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1e15 }))
 const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const Count = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(1))
-const Length = Schema.Finite.check(Schema.isGreaterThan(0))
-const Policies = Schema.Array(Schema.Struct({ limit: Count, window: Length }))
-const Block = Schema.Struct({ until: Time, isAsked: Schema.Boolean })
+/** No header names a window of a year. */
+const Length = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 366 * 86_400_000 }))
+const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 1e-6, maximum: 1e6 }))
+const Policy = Schema.Struct({ limit: Count, window: Length })
 
 const Stored = Schema.Struct({
-  generation: Schema.NonEmptyString,
-  now: Time,
-  /** May be negative. */
-  offset: Schema.Finite.check(Schema.isBetween({ minimum: -1e15, maximum: 1e15 })),
-  grace: Time,
-  share: Count,
-  last: Size,
-  parallel: Count,
-  planned: Schema.optional(Schema.Struct({ limit: Count, window: Length })),
-  policies: Policies,
-  isKnown: Schema.Boolean,
-  isNamed: Schema.Boolean,
+  planned: Schema.optional(Policy),
+  policies: Schema.Array(Policy),
+  isNamed: Schema.optional(Schema.Boolean),
   plan: Schema.optional(Schema.String),
-  block: Block,
+  parallel: Count,
+  running: Size,
+  replies: Schema.Unknown,
+  blockedUntil: Time,
+  isAsked: Schema.optional(Schema.Boolean),
   refusals: Size,
   refusedAt: Time,
-  others: Schema.Struct({
-    count: Size,
-    until: Time,
-    window: Length,
-    first: Schema.optional(Time)
-  }),
+  others: Schema.Struct({ count: Size, until: Time, window: Length, first: Schema.optional(Time) }),
   pace: Schema.Struct({
-    rates: Schema.optional(Schema.Struct({ current: Length, confirmed: Length, refused: Schema.optional(Length) })),
-    kept: Policies,
+    rates: Schema.optional(Schema.Tuple([Rate, Rate, Rate])),
     parallel: Schema.optional(Count),
     needed: Size,
-    refusedAt: Time,
     since: Time,
     accepted: Size,
     seen: Size,
     sinceGrowth: Size,
     isUsedUp: Schema.Boolean
   }),
-  probed: Schema.optional(Schema.Struct({ policies: Policies, block: Block })),
-  probe: Schema.optional(Schema.String),
+  probed: Schema.optional(Schema.Struct({ policies: Schema.Array(Policy), until: Time })),
   sentAt: Time,
   sent: Schema.Finite,
   rejected: Size,
-  processes: Schema.Array(Schema.Struct({ id: Schema.NonEmptyString, lease: Time, want: Size })),
+  generation: Schema.NonEmptyString,
+  now: Time,
+  /** May be negative. */
+  offset: Schema.Finite.check(Schema.isBetween({ minimum: -1e15, maximum: 1e15 })),
+  grace: Time,
+  last: Size,
+  processes: Schema.Array(Schema.Struct({ id: Schema.NonEmptyString, lease: Time, want: Size, told: Size })),
   permits: Schema.Array(
     Schema.Struct({
       id: Schema.NonEmptyString,
@@ -75,26 +69,78 @@ const Stored = Schema.Struct({
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
 
+/**
+ * How exactly the time of a reply is kept: to one in so many parts of its age. A place is free that much later, and the longest
+ * log takes some kilobytes.
+ */
+const exactness = 128
+
+/** The times of replies as pairs of the milliseconds since the last and of their number. Those that are nearly equal are one. */
+const pack = ({ times, totals }: Replies, now: number): ReadonlyArray<number> => {
+  const pairs: Array<number> = []
+  let last = -1
+  let step = 2 ** 40
+  for (let at = 1; at < times.length; at++) {
+    const time = times[at]!
+    // Times of one age are rounded up to multiples of one power of two, so that it makes no difference how often they are.
+    while (step > 1 && now - time < step * exactness) step /= 2
+    const rounded = Math.max(0, last, Math.ceil(time / step) * step)
+    if (rounded > last) pairs.push(rounded - last, 0)
+    last = rounded
+    pairs[pairs.length - 1]! += totals[at]! - totals[at - 1]!
+  }
+  return pairs
+}
+
+const unpack = (pairs: ReadonlyArray<unknown>): Replies | undefined => {
+  const times = [-Infinity]
+  const totals = [0]
+  let time = -1
+  let total = 0
+  for (let at = 0; at < pairs.length; at += 2) {
+    const gap = pairs[at]
+    const count = pairs[at + 1]
+    if (typeof gap !== "number" || typeof count !== "number" || gap < 1 || count < 1) return undefined
+    times.push((time += gap))
+    totals.push((total += count))
+  }
+  return { times, totals }
+}
+
 /** Whether steps may have left this: nothing ends later than it can, and every permit is that of a process that is known. */
-const isPossible = (state: typeof Stored.Type, log: Log, { lease }: Step): boolean => {
-  const { grace, others, pace, permits, probe, processes } = state
-  const latest = state.now + Math.max(lease, longest)
+const isPossible = (state: State, lease: number): boolean => {
+  const { grace, now, others, permits, probed, processes, replies, running } = state
+  const latest = now + Math.max(lease, longest)
   const known = new Set(processes.map(({ id }) => id))
+  const waited = permits.filter(({ isReplied }) => !isReplied)
   return (
     grace <= latest &&
-    others.until <= state.now + others.window &&
+    others.until <= now + others.window &&
     processes.every((process) => process.lease <= latest) &&
-    pace.kept.every(({ window }) => window <= longest) &&
     permits.every(({ process }) => known.has(process)) &&
-    (probe === undefined || permits.some(({ id }) => id === probe)) &&
-    log.countAfter(state.now) === 0
+    running === waited.length &&
+    (probed === undefined || waited.some(({ isProbe }) => isProbe)) &&
+    replies.times.at(-1)! <= now
   )
 }
 
-/** The state that was kept as this text before a step, with the log beside it; undefined where no step can have left them like this. */
-export const read = (text: string, log: Log, step: Step): State | undefined => {
-  const state = Option.getOrUndefined(decode(text))
-  if (state === undefined || !isPossible(state, log, step)) return undefined
-  const { others, permits, processes } = state
-  return { ...state, others: { first: undefined, ...others }, processes: [...processes], permits: [...permits] }
+/** The state as text. */
+export const write = (state: State): string =>
+  JSON.stringify({ ...state, replies: pack(state.replies, state.now) } satisfies typeof Stored.Encoded)
+
+/** The state of this text, for a step with this lease; undefined where no step can have left it like this. */
+export const read = (text: string, lease: number): State | undefined => {
+  const stored = Option.getOrUndefined(decode(text))
+  const replies = Array.isArray(stored?.replies) ? unpack(stored.replies) : undefined
+  if (stored === undefined || replies === undefined) return undefined
+  const { others, pace, permits, processes } = stored
+  const state: State = {
+    ...stored,
+    replies,
+    others: { first: undefined, ...others },
+    pace: { ...pace },
+    processes: processes.map((process) => ({ ...process })),
+    permits: permits.map((permit) => ({ ...permit }))
+  }
+  return isPossible(state, lease) ? state : undefined
 }

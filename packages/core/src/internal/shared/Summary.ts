@@ -1,7 +1,6 @@
 /**
  * The state of a shared quota as users see it: from the newest answer of the store.
  */
-import * as Duration from "effect/Duration"
 import type { Plan, State } from "../../Quota.ts"
 import * as Window from "../quota/Window.ts"
 import type { Answer } from "./Step.ts"
@@ -18,20 +17,12 @@ export interface Own {
 
 /** Builds the state; before the first answer, from what is assumed. */
 export const make = (answer: Answer | undefined, own: Own): State => {
-  const planned = Window.planOf(own.plan)
-  const tightest = answer === undefined ? (planned ?? { limit: 10, window: 6_000 }) : answer.tightest
-  const { limit, window } = tightest ?? { limit: Infinity, window: 6_000 }
-  const { inFlight = 0, plan = own.plan, rejected = 0, remaining = limit, reset = 0, sent = 0 } = answer ?? {}
+  const assumed = () => ({ ...Window.stateOf(Window.make(own.plan, 1), 0), inFlight: 0, waiting: 0 })
+  const state = answer?.state ?? assumed()
   return {
-    plan,
-    limit,
-    window: Duration.millis(window),
-    remaining: limit === Infinity ? limit : remaining,
-    reset: reset < 0 ? Duration.infinity : Duration.millis(reset),
-    inFlight,
-    waiting: Math.max(own.waiting, answer?.waiting ?? 0),
-    sent,
-    rejected,
+    ...state,
+    plan: state.plan ?? own.plan,
+    waiting: Math.max(own.waiting, state.waiting),
     shared: { store: own.store, processes: answer?.processes ?? 0, isReached: answer !== undefined && own.isReached }
   }
 }

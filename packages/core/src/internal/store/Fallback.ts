@@ -1,9 +1,9 @@
 /**
  * What stands in for the store while it is gone: a quota of this process alone, within its share of every limit.
  */
-import * as QuotaStore from "../../QuotaStore.ts"
+import * as MemoryStore from "../shared/MemoryStore.ts"
 import * as Share from "../shared/Share.ts"
-import type { Answer, Sent } from "../shared/Step.ts"
+import type { Answer, Event, Sent } from "../shared/Step.ts"
 import type { Store } from "./Steps.ts"
 
 /** Stands in for a store. */
@@ -26,14 +26,18 @@ export const make = (process: string, parallel: number): Fallback => {
       count += 1
       // It takes the process as new, whatever it knows of the store.
       const generation = `${process}-${count}`
-      const own = QuotaStore.make(Share.make(generation, last, requests, clock))
+      const own = MemoryStore.make(Share.make(generation, last, requests, clock))
       const share = Math.max(1, Math.floor(parallel / Math.max(1, last.processes)))
+      const partOf = (event: Event) =>
+        event.type === "head" ? { ...event, reply: Share.replyOf(event.reply, last) } : event
       current = {
-        ...own,
+        place: "memory",
+        awaitWake: own.awaitWake,
         step: (step) =>
           own.step({
             ...step,
             generation,
+            events: step.events.map(partOf),
             ...(step.join === undefined ? {} : { join: { ...step.join, parallel: share, alone: false } })
           })
       }

@@ -4,8 +4,8 @@
 import * as Effect from "effect/Effect"
 import type { Lane, Plan, Policy } from "../../Quota.ts"
 import type { QuotaStore } from "../../QuotaStore.ts"
-import * as Window from "../quota/Window.ts"
 import * as Moment from "../retry/Moment.ts"
+import * as Plans from "../quota/Plans.ts"
 import type * as Grants from "../shared/Grants.ts"
 import type { Answer, Step } from "../shared/Step.ts"
 
@@ -17,7 +17,6 @@ export interface Settings {
   readonly process: string
   readonly nonce: string
   readonly lease: number
-  /** Negative for any. */
   readonly longest: number
   readonly probeAfter: number
   readonly parallel: number
@@ -59,7 +58,7 @@ export const make = (settings: Settings, grants: Grants.Grants<Lane>): Steps => 
     return {
       ...step,
       events: [],
-      join: { alone: wasAlone, parallel, planned: Window.planOf(plan), policies, requests }
+      join: { alone: wasAlone, parallel, planned: Plans.planOf(plan), policies, requests }
     }
   }
 
@@ -81,8 +80,8 @@ export const make = (settings: Settings, grants: Grants.Grants<Lane>): Steps => 
       waited: 0,
       events: [],
       lease,
-      longest: -1,
-      probeAfter: -1
+      longest: Infinity,
+      probeAfter: Infinity
     },
     join: () => {
       mustJoin = true
@@ -91,8 +90,9 @@ export const make = (settings: Settings, grants: Grants.Grants<Lane>): Steps => 
       wasAlone = true
     },
     hear: (answer, isStore) => {
+      if (!isStore) return
       policies = answer.policies
-      if (isStore) generation = answer.generation
+      generation = answer.generation
     },
     settle: (isStore) => {
       mustJoin = false

@@ -9,12 +9,12 @@ import * as Effect from "effect/Effect"
 import { type Lane, WaitTooLong } from "../../Quota.ts"
 import { QuotaStoreUnavailable } from "../../QuotaStore.ts"
 import * as Moment from "../retry/Moment.ts"
+import * as WaitNotice from "../quota/WaitNotice.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
 import type * as Grants from "../shared/Grants.ts"
 import type { Answer } from "../shared/Step.ts"
 import * as Fallback from "./Fallback.ts"
 import * as Steps from "./Steps.ts"
-import * as WaitNotice from "./WaitNotice.ts"
 
 /** How often a process gives a sign of life while it has requests. */
 const heartbeat = 2_000
@@ -94,8 +94,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (next.tooLong !== undefined) {
       const { by, limit, until } = next.tooLong
       const wait = Duration.seconds(Math.ceil(until / 1000))
-      yield* refuse(new WaitTooLong({ wait, longest: longestWait, plan: next.plan, heldBy: by, limit }))
-    } else if (grants.wanted() > 0) yield* logWait(next, now)
+      yield* refuse(new WaitTooLong({ wait, longest: longestWait, plan: next.state.plan, heldBy: by, limit }))
+    } else if (grants.wanted() > 0 && next.reason !== undefined) {
+      yield* logWait(now + Duration.toMillis(next.state.reset), next.reason, now)
+    }
     onAnswer(next)
   })
 
@@ -140,8 +142,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   /** Waits until something has happened, here or elsewhere, or until it is time for a sign of life. */
   const awaitNext = (current: Steps.Store, isFailed: boolean) => {
-    const wanted =
-      answer === undefined || answer.wait < 0 ? heartbeat : Math.min(heartbeat, Math.max(shortestWait, answer.wait))
+    const wanted = Math.min(heartbeat, Math.max(shortestWait, answer?.wait ?? heartbeat))
     const told = Deferred.await(signal)
     const woken = grants.wanted() > 0 ? Effect.raceFirst(told, current.awaitWake(process)) : told
     return Effect.timeoutOption(woken, isFailed ? retryEvery : wanted)

@@ -1,9 +1,9 @@
 /**
  * A quota store in a file that processes of one user share.
  *
- * SQLite, which Node.js brings along: a step is one transaction, a process that is killed in the middle of one leaves nothing
- * behind, and the waits for the lock are its own. A lock file would need all of that written by hand; a socket server would
- * have to be chosen among the processes, and the state would die with it.
+ * SQLite, which Node.js brings along: a process that is killed in the middle of a write leaves nothing behind, and the waits for the
+ * lock are its own. A lock file would need all of that written by hand; a socket server would have to be chosen among the
+ * processes, and the state would die with it.
  */
 import { Misconfigured } from "@sluice/core/ApiError"
 import { harmless } from "@sluice/core/PlainText"
@@ -17,23 +17,14 @@ import { lstatSync, mkdirSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { isAbsolute, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import * as SqliteLog from "./SqliteLog.ts"
 
 /** How often a process that waits looks whether another has made a step. It reads one number of shared memory. */
 const lookEvery = 10
 
-/** Accounts that nobody has used for so long are dropped: longer than any window. */
-const keptFor = 40 * 86_400_000
-
-const tables = `
-  create table if not exists account (name text primary key, state text not null, used integer not null) strict;
-  create table if not exists reply (
-    account text not null, place integer not null, id text not null, time real not null, primary key (account, place)
+const table = `
+  create table if not exists quota (
+    account text primary key, version text not null check (version <> ''), state text not null, unused integer not null
   ) strict, without rowid;
-  create index if not exists reply_time on reply (account, time);
-  create unique index if not exists reply_id on reply (account, id);
-  create table if not exists wake (account text not null, process text not null, primary key (account, process))
-    strict, without rowid;
 `
 
 const failed = (reason: string) =>
@@ -127,7 +118,7 @@ const open = (folder: string | undefined) =>
       try {
         // What a crash of the machine takes is out of every window when it is up again.
         database.exec("pragma journal_mode = wal; pragma synchronous = off;")
-        database.exec(tables)
+        database.exec(table)
         return database
       } catch (cause) {
         database.close()
@@ -143,83 +134,64 @@ const open = (folder: string | undefined) =>
     )
   })
 
-/** Makes one step in a transaction, which is left open when it fails. */
-const makeStep = (database: DatabaseSync, account: string) => {
-  const read = database.prepare("select state from account where name = ?")
-  const write = database.prepare(
-    "insert into account values (?, ?, ?) on conflict do update set state = excluded.state, used = excluded.used"
+/** What is asked of the file. */
+const makeQueries = (database: DatabaseSync, account: string) => {
+  const read = database.prepare("select version, state from quota where account = ?")
+  const drop = database.prepare("delete from quota where unused < ?")
+  const insert = database.prepare("insert or ignore into quota values (?, ?, ?, ?)")
+  const update = database.prepare(
+    "update quota set version = ?, state = ?, unused = ? where account = ? and version = ?"
   )
-  const old = "select name from account where used < ?"
-  // The accounts last: the others are found by them.
-  const drops = [
-    database.prepare(`delete from reply where account in (${old})`),
-    database.prepare(`delete from wake where account in (${old})`),
-    database.prepare("delete from account where used < ?")
-  ]
-  const wake = database.prepare("insert or ignore into wake values (?, ?)")
-  const woken = database.prepare("delete from wake where account = ? and process = ?")
-  const log = SqliteLog.make(database, account)
-  return (step: QuotaStore.Step, clock: Clock.Clock) => {
-    database.exec("begin immediate")
-    // Only with the lock, which may have to be waited for: another process's step would be later and yet come first.
-    const now = clock.currentTimeMillisUnsafe()
-    const row = read.get(account)
-    log.begin()
-    const state = row === undefined ? undefined : QuotaStore.read(String(row["state"]), log, step)
-    if (state === undefined) {
-      for (const drop of drops) drop.run(now - keptFor)
-      log.clear()
-      log.begin()
+  const changes = database.prepare("pragma data_version")
+  const untold = database.prepare(`
+    select 1 from quota, json_each(state, '$.permits') as permit
+    where account = ? and permit.value ->> 'process' = ? and not permit.value ->> 'isTold'`)
+  const write = ({ before, text, version }: QuotaStore.Next, unused: number, now: number) => {
+    if (before !== "") return update.run(version, text, unused, account, before).changes === 1
+    drop.run(now)
+    return insert.run(account, version, text, unused).changes === 1
+  }
+  let seen: unknown
+  return {
+    exchange: (next: QuotaStore.Next | undefined, now: number): QuotaStore.Kept => {
+      if (next !== undefined && write(next, Math.floor(now + next.keep), now)) return { ...next, now }
+      const row = read.get(account)
+      return { version: String(row?.["version"] ?? ""), text: String(row?.["state"] ?? ""), now }
+    },
+    /** Whether others have written since, and have permitted something to the process. */
+    isWoken: (process: string): boolean => {
+      const now = changes.get()?.["data_version"]
+      if (now === seen) return false
+      seen = now
+      return untold.get(account, process) !== undefined
     }
-    const next = QuotaStore.advance(state, log, step, now)
-    write.run(account, JSON.stringify(next.state), Math.floor(now))
-    woken.run(account, step.process)
-    for (const process of next.wake) wake.run(account, process)
-    database.exec("commit")
-    return next.answer
   }
 }
 
 const make = Effect.fnUntraced(function* (account: string, folder: string | undefined) {
   const database = yield* open(folder)
   const place = folder === undefined ? "local" : `local:${folder}`
-  const { advance, version, woken } = yield* attempt(() => ({
-    advance: makeStep(database, account),
-    version: database.prepare("pragma data_version"),
-    woken: database.prepare("select 1 from wake where account = ? and process = ?")
+  const queries = yield* attempt(() => makeQueries(database, account)).pipe(
     // A file that has something else under these names.
-  })).pipe(Effect.mapError(({ reason }) => failed(reason)))
-  let seen: unknown
+    Effect.mapError(({ reason }) => failed(reason))
+  )
   const unavailable = ({ reason }: SqliteFailed) =>
     new QuotaStore.QuotaStoreUnavailable({
       place,
       reason: `the quota store ${place} cannot be used: ${reason}`,
       transient: true
     })
-  const isWoken = (process: string) => {
-    const now = version.get()?.["data_version"]
-    if (now === seen) return false
-    seen = now
-    return woken.get(account, process) !== undefined
-  }
-  return QuotaStore.QuotaStore.of({
+  return QuotaStore.over({
     place,
-    step: (step) =>
-      Clock.clockWith((clock) => attempt(() => advance(step, clock))).pipe(
-        Effect.onError(() => Effect.sync(() => (database.isTransaction ? database.exec("rollback") : undefined))),
+    exchange: (next) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => queries.exchange(next, now))).pipe(
         unlessBusy,
         Effect.mapError(unavailable)
       ),
     awaitWake: (process) =>
       Effect.gen(function* () {
-        while (
-          !(yield* Effect.orElseSucceed(
-            attempt(() => isWoken(process)),
-            () => true
-          ))
-        ) {
-          yield* Effect.sleep(lookEvery)
-        }
+        const woken = attempt(() => queries.isWoken(process))
+        while (!(yield* Effect.orElseSucceed(woken, () => true))) yield* Effect.sleep(lookEvery)
       })
   })
 })

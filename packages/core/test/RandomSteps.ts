@@ -1,6 +1,5 @@
-import type { QuotaStore } from "@sluice/core"
-import type { Reply } from "@sluice/core/Quota"
-import type * as Draw from "../../../core/test/Draw.ts"
+import type { Quota, QuotaStore } from "@sluice/core"
+import type * as Draw from "./Draw.ts"
 
 const policies = [
   { limit: 10, window: 6_000 },
@@ -15,7 +14,7 @@ type Service = "any" | "silent" | "slow"
 const none = { plan: undefined, limit: undefined, policies: [], remaining: undefined, reset: undefined }
 
 /** Heads as services and proxies send them: with all, some, or none of the headers. */
-const randomReply = (random: Draw.Draw, service: Service): Reply => {
+const randomReply = (random: Draw.Draw, service: Service): Quota.Reply => {
   if (service === "silent") return { ...none, status: random.chance(0.06) ? 429 : 200, retryAfter: undefined }
   if (service === "slow" && random.chance(0.7)) {
     const policies = random.chance(0.5) ? [{ limit: 3, window: 3_600_000 }] : []
@@ -46,8 +45,10 @@ interface Process {
   want: number
   /** Permits, and whether the head of their reply has come. */
   readonly held: Map<string, boolean>
-  /** Requests that ended, with the time of their reply. */
+  /** Requests that were replied to or ended, with the time of it. */
   readonly ended: Map<string, number>
+  /** Requests that were sent, in order. */
+  readonly sent: Array<string>
 }
 
 /** Several processes that do what processes do, in a random order; `learn` tells them the answer. */
@@ -58,10 +59,11 @@ export const make = (random: Draw.Draw) => {
     isJoined: false,
     want: 0,
     held: new Map(),
-    ended: new Map()
+    ended: new Map(),
+    sent: []
   }))
   const parallel = random.one([1, 3, 10])
-  const longest = random.one([-1, 5_000, 300_000])
+  const longest = random.one([Infinity, 5_000, 300_000])
   const planned = random.one([undefined, undefined, { limit: 10, window: 6_000 }])
   const service = random.one<Service>(["any", "silent", "slow"])
   let nonce = 0
@@ -94,12 +96,16 @@ export const make = (random: Draw.Draw) => {
     const requests = [
       ...Array.from(process.held, ([id, isReplied]) => ({
         id,
+        nth: process.sent.indexOf(id) + 1,
         age: isReplied ? now - process.ended.get(id)! : -1,
         held: true
       })),
-      ...Array.from(process.ended, ([id, at]) => ({ id, age: now - at, held: false })).filter(
-        ({ age, id }) => age < 8_000 && !process.held.has(id)
-      )
+      ...Array.from(process.ended, ([id, at]) => ({
+        id,
+        nth: process.sent.indexOf(id) + 1,
+        age: now - at,
+        held: false
+      })).filter(({ age, id }) => age < 8_000 && !process.held.has(id))
     ]
     const step: QuotaStore.Step = {
       process: process.id,
@@ -125,7 +131,10 @@ export const make = (random: Draw.Draw) => {
       process.isJoined = !answer.isUnknown
       if (answer.isUnknown) return
       process.generation = answer.generation
-      for (const id of answer.granted) process.held.set(id, false)
+      for (const id of answer.granted) {
+        process.held.set(id, false)
+        process.sent.push(id)
+      }
     }
     return { step, learn }
   }

@@ -17,8 +17,8 @@ import * as Followers from "./internal/quota/Followers.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
 import * as Waits from "./internal/retry/Waits.ts"
-import * as Grants from "./internal/shared/Grants.ts"
 import * as Moment from "./internal/retry/Moment.ts"
+import * as ProcessPermits from "./internal/shared/ProcessPermits.ts"
 import * as Summary from "./internal/shared/Summary.ts"
 import * as MemoryQuota from "./MemoryQuota.ts"
 import { Lane, type Permit, Quota, type Reply, type State } from "./Quota.ts"
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const parallel = options.parallel ?? 10
   const longestWait = Duration.fromInputUnsafe(options.longestWait ?? Waits.defaultLongest)
   const probeAfter = Math.max(Duration.toMillis(longestWait), minProbeInterval)
-  const grants = Grants.make<Lane>(lease)
+  const grants = ProcessPermits.make<Lane>(lease)
   const loop = yield* StoreLoop.make({
     store,
     grants,

@@ -6,7 +6,7 @@ import type { Lane, Plan, Policy } from "../../Quota.ts"
 import type { QuotaStore } from "../../QuotaStore.ts"
 import * as Moment from "../retry/Moment.ts"
 import * as Plans from "../quota/Plans.ts"
-import type * as Grants from "../shared/Grants.ts"
+import type * as ProcessPermits from "../shared/ProcessPermits.ts"
 import type { Answer, Step } from "../shared/Step.ts"
 
 /** A store, or what stands in for it. */
@@ -43,7 +43,7 @@ export interface Steps {
 }
 
 /** Begins with a step that joins. */
-export const make = (settings: Settings, grants: Grants.Grants<Lane>): Steps => {
+export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<Lane>): Steps => {
   const { lease, longest, nonce, parallel, plan, probeAfter, process } = settings
   let generation = ""
   let mustJoin = true

@@ -11,7 +11,7 @@ import { QuotaStoreUnavailable } from "../../QuotaStore.ts"
 import * as Moment from "../retry/Moment.ts"
 import * as WaitNotice from "../quota/WaitNotice.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
-import type * as Grants from "../shared/Grants.ts"
+import type * as ProcessPermits from "../shared/ProcessPermits.ts"
 import type { Answer } from "../shared/Step.ts"
 import * as Fallback from "./Fallback.ts"
 import * as Steps from "./Steps.ts"
@@ -49,7 +49,7 @@ export interface StoreLoop {
 /** What exchanges are made with. */
 export interface Settings extends Steps.Settings {
   readonly store: Steps.Store
-  readonly grants: Grants.Grants<Lane>
+  readonly grants: ProcessPermits.ProcessPermits<Lane>
   /** The longest wait, as errors tell it. */
   readonly longestWait: Duration.Duration
   readonly whenUnavailable: "share" | "fail"

@@ -10,7 +10,7 @@ import * as Ledger from "./Ledger.ts"
 import type { Event, Sent, Step } from "./Step.ts"
 
 /** Permits of a process, by the lanes of its requests. */
-export interface Grants<Lane> {
+export interface ProcessPermits<Lane> {
   /** Where requests wait for a permit. */
   readonly permits: Permits.Permits<Lane>
   /** Requests that wait, also those for which a permit is there. */
@@ -44,7 +44,7 @@ export interface Grants<Lane> {
 }
 
 /** Begins with none. The store keeps permits for so many milliseconds. */
-export const make = <Lane>(lease: number): Grants<Lane> => {
+export const make = <Lane>(lease: number): ProcessPermits<Lane> => {
   const permits = Permits.make<Lane>(0)
   const ledger = Ledger.make()
   const held = Lease.make(lease)

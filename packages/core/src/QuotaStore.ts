@@ -2,16 +2,19 @@
  * The store of a quota that several processes share: it holds the window and the permits of one account, and changes them in
  * steps that never overlap. `SharedQuota` is the quota over it.
  *
- * Whatever keeps one text by compare-and-set can be a store: {@link over} needs nothing more than a {@link Cell}.
+ * Whatever keeps a list in order can be a store: {@link over} needs nothing more than a {@link Journal}.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import * as Semaphore from "effect/Semaphore"
 import * as MemoryStore from "./internal/shared/MemoryStore.ts"
+import type { State } from "./internal/shared/State.ts"
 import type { Answer, Step } from "./internal/shared/Step.ts"
 import * as StoredState from "./internal/shared/StoredState.ts"
+import * as StoredStep from "./internal/shared/StoredStep.ts"
 import * as Transition from "./internal/shared/Transition.ts"
 
 export type { Answer, Event, Join, Sent, Step } from "./internal/shared/Step.ts"
@@ -46,68 +49,130 @@ export class QuotaStoreUnavailable extends Data.TaggedError("QuotaStoreUnavailab
   }
 }
 
-/** A text that is kept by compare-and-set, which processes of one account share. */
-export interface Cell extends Pick<QuotaStore["Service"], "place" | "awaitWake"> {
+/**
+ * A list to which processes of one account append, and which all of them read in the same order. It begins with a text that stands for
+ * all that was before, the *base*.
+ */
+export interface Journal extends Pick<QuotaStore["Service"], "place" | "awaitWake"> {
+  /** Appends an entry, and gives what was not read before; the new entry is the last. */
+  readonly append: (next: Next) => Effect.Effect<Found, QuotaStoreUnavailable>
+  /** Ends the `awaitWake` of these processes. */
+  readonly wake: (processes: ReadonlyArray<string>) => Effect.Effect<void>
+}
+
+/** How far somebody has read a {@link Journal}. */
+export interface Read {
+  /** The name of the base; empty before anything was read. */
+  readonly base: string
+  /** Entries since. */
+  readonly count: number
+  /** When the last of them was appended; empty for none. */
+  readonly at: string
+}
+
+/** What is appended to a {@link Journal}. */
+export interface Next {
+  readonly entry: string
+  readonly read: Read
+  /** A name that no base has had. */
+  readonly name: string
   /**
-   * Keeps the next text where nobody has written since the one before it, and tells what is kept now. Without a next text, it only
-   * tells that.
+   * Becomes the base in place of all that was read, where that is still there. If there is no journal, one begins with the name and an
+   * empty text.
    */
-  readonly exchange: (next?: Next) => Effect.Effect<Kept, QuotaStoreUnavailable>
-}
-
-/** What a {@link Cell} keeps. */
-export interface Kept {
-  /** Names the text; empty while there is none. */
-  readonly version: string
-  /** May be left out where it was written by this exchange. */
-  readonly text: string
-  /** Milliseconds since 1970, of a clock that is the same for all that share it. */
-  readonly now: number
-}
-
-/** What a {@link Cell} is to keep. */
-export interface Next extends Pick<Kept, "version" | "text"> {
-  /** The version of the text that it replaces. */
-  readonly before: string
-  /** Milliseconds for which anybody needs it. */
+  readonly text: string | undefined
+  /** Milliseconds for which anybody needs the journal. */
   readonly keep: number
-  /** The processes whose `awaitWake` is to end. */
+  /** Processes whose `awaitWake` is to end. */
   readonly wake: ReadonlyArray<string>
 }
 
-/** The longest pause before a step is tried again because another process was faster, in milliseconds, at first and at last. */
-const pauses = { first: 2, last: 64 }
+/** What was appended to a {@link Journal} since. */
+export interface Found {
+  readonly base: string
+  /** The text of the base, and all entries since, where what was read is not there any more or has become a part of the base. */
+  readonly text: string | undefined
+  readonly entries: ReadonlyArray<Entry>
+}
 
-/** After so many tries, which take a second or two, the store counts as out of reach. */
-const mostTries = 50
+/** An entry of a {@link Journal}. */
+export interface Entry {
+  /** Microseconds since 1970 in digits, of a clock that is the same for all that append. */
+  readonly at: string
+  readonly text: string
+}
+
+/** After entries of so many characters a process writes a new base, so that nobody reads many times as much as a state takes. */
+const baseEvery = 32_768
 
 const day = 86_400_000
 
 /**
- * Builds a store over a cell. A text that no step can have left, as after somebody has changed it, is taken for lost: processes tell
- * again what they have sent.
+ * Builds a store over a journal of steps. Each process makes the steps of all of them, in their order and at their times, and so comes to
+ * the same state and to the answer to its own. A text that no process can have written, as after somebody has changed it, is taken for
+ * lost: processes tell again what they have sent.
  */
-export const over = (cell: Cell): QuotaStore["Service"] => {
-  const { place } = cell
-  let written = 0
-  const step = Effect.fnUntraced(function* (step: Step) {
-    let pause = pauses.first
-    for (let tries = 0; tries < mostTries; tries++) {
-      // Read each time, for the time of the cell: a reply that came before must not be noted as earlier than it was.
-      const { now, text, version: before } = yield* cell.exchange()
-      const { answer, state, wake } = Transition.advance(StoredState.read(text, step.lease), step, Math.floor(now))
-      const keep = Math.max(day, ...state.policies.map(({ window }) => 3 * window))
-      written += 1
-      const version = `${step.process} ${written}`
-      const kept = yield* cell.exchange({ before, version, text: StoredState.write(state), keep, wake })
-      if (kept.version === version) return answer
-      yield* Effect.sleep(yield* Random.nextBetween(0, pause))
-      pause = Math.min(pauses.last, pause * 2)
+export const over = (journal: Journal): QuotaStore["Service"] => {
+  const { place } = journal
+  const lock = Semaphore.makeUnsafe(1)
+  let read: Read = { base: "", count: 0, at: "" }
+  let state: State | undefined
+  let size = 0
+  let isBaseDue = false
+
+  /** Makes the steps that were not made here yet, and gives what the last of them, our own, has led to. */
+  const follow = ({ base, entries, text }: Found) => {
+    if (text !== undefined) {
+      read = { base, count: 0, at: "" }
+      size = 0
+      state = StoredState.read(text)
+      // Others may have read it before it was changed: all are to read the same again.
+      isBaseDue = state === undefined && text !== ""
     }
-    const reason = `the quota store ${place} cannot be used: other processes were faster ${mostTries} times`
-    return yield* new QuotaStoreUnavailable({ place, reason, transient: true })
+    let next: Transition.Next | undefined
+    for (const entry of entries) {
+      const now = Math.floor(Number.parseInt(entry.at, 10) / 1_000)
+      const step = now >= 0 ? StoredStep.read(entry.text) : undefined
+      next = step === undefined ? undefined : Transition.advance(state, step, now)
+      state = next?.state ?? state
+      size += entry.text.length
+    }
+    read = { base, count: read.count + entries.length, at: entries.at(-1)?.at ?? "" }
+    // One process has the entry with which there is enough for a new base.
+    const own = entries.at(-1)?.text.length ?? 0
+    if (Math.floor(size / baseEvery) > Math.floor((size - own) / baseEvery)) isBaseDue = true
+    return next
+  }
+
+  const append = Effect.fnUntraced(function* (step: Step) {
+    // Those that the step will most likely serve learn of it with the step. The others, after it, wait for a further exchange.
+    const expected = state === undefined ? [] : Transition.expect(state, step)
+    const windows = state?.policies.map(({ window }) => 3 * window) ?? []
+    const found = yield* journal.append({
+      entry: StoredStep.write(step),
+      read,
+      name: (yield* Random.next).toString(36).slice(2),
+      text: isBaseDue && state !== undefined ? StoredState.write(state) : undefined,
+      keep: Math.max(day, ...windows),
+      wake: expected
+    })
+    const next = follow(found)
+    return next && { ...next, wake: next.wake.filter((process) => !expected.includes(process)) }
   })
-  return QuotaStore.of({ place, awaitWake: cell.awaitWake, step })
+
+  const step = Effect.fnUntraced(function* (step: Step) {
+    const next = yield* lock.withPermit(append(step))
+    if (next === undefined) {
+      const reason = `the quota store ${place} cannot be used: what it gives back is not what was written`
+      return yield* new QuotaStoreUnavailable({ place, reason, transient: false })
+    }
+    const { answer, wake } = next
+    // Nobody is to wait for it, but for a process that ends and takes the connection with it.
+    const waking = wake.length === 0 ? Effect.void : journal.wake(wake)
+    yield* step.lease > 0 ? Effect.forkDetach(waking, { startImmediately: true }) : waking
+    return answer
+  })
+  return QuotaStore.of({ place, awaitWake: journal.awaitWake, step })
 }
 
 /** Builds a store in memory, for all clients of one process and for tests. */

@@ -1,5 +1,5 @@
 /**
- * A quota store in Redis or Valkey, which keep its state by compare-and-set, and on whose clock its time goes.
+ * A quota store in Redis or Valkey, which keep its steps in a list, and on whose clock its time goes.
  *
  * Needs the `Redis` service of Effect: `NodeRedis` of `@effect/platform-node` provides it. `NodeQuota` of
  * `@sluice/node` has both, with a connection that comes back by itself.
@@ -25,18 +25,27 @@ export interface Options {
 }
 
 /**
- * Compare-and-set. KEYS: the account. ARGV: nothing to read it, or the version to replace, the next with its text, the
- * milliseconds to keep it, and channels to publish on.
+ * Appends to a list, which begins with the name of the base and its text. KEYS: the list. ARGV: the base, the number of entries and the
+ * time up to which it was read; the entry, the milliseconds to keep it all; the name of the next base, and its text where there is one; channels to
+ * publish on.
  */
 const script = Redis.script((account: string, ...args: ReadonlyArray<string>) => [keyOf(account), ...args], {
   lua: `
+local key, count = KEYS[1], ARGV[2]
 local time = redis.call("TIME")
-local kept = redis.call("HMGET", KEYS[1], "version", "text")
-if ARGV[1] ~= (kept[1] or "") then return { kept[1] or "", kept[2] or "", time[1], time[2] } end
-redis.call("HSET", KEYS[1], "version", ARGV[2], "text", ARGV[3])
-redis.call("PEXPIRE", KEYS[1], ARGV[4])
-for index = 5, #ARGV do redis.call("PUBLISH", ARGV[index], "") end
-return { ARGV[2], "", time[1], time[2] }
+local base = redis.call("LINDEX", key, 0)
+local last = redis.call("LINDEX", key, 1 + count) or ""
+local isRead = base == ARGV[1] and last:sub(1, #ARGV[3]) == ARGV[3]
+if not base or (isRead and ARGV[7] ~= "") then
+  redis.call("LTRIM", key, 2 + count, -1)
+  redis.call("LPUSH", key, base and ARGV[7] or "", ARGV[6])
+  base, isRead = ARGV[6], false
+end
+redis.call("RPUSH", key, string.format("%d%06d ", time[1], time[2]) .. ARGV[4])
+redis.call("PEXPIRE", key, ARGV[5])
+for index = 8, #ARGV do redis.call("PUBLISH", ARGV[index], "") end
+local found = redis.call("LRANGE", key, isRead and 2 + count or 2, -1)
+return { base, not isRead and redis.call("LINDEX", key, 1), found }
 `,
   numberOfKeys: 1
 }).withReturnType<unknown>()
@@ -44,14 +53,17 @@ return { ARGV[2], "", time[1], time[2] }
 const keyOf = (account: string) => `sluice:{${account}}:quota`
 const channelOf = (account: string, process: string) => `sluice:{${account}}:wake:${process}`
 
-const isKept = Schema.is(Schema.Tuple([Schema.String, Schema.String, Schema.String, Schema.String]))
+const isReply = Schema.is(
+  Schema.Tuple([Schema.NonEmptyString, Schema.NullOr(Schema.String), Schema.NonEmptyArray(Schema.String)])
+)
 
-/** What is kept, and the time of the server in seconds and microseconds. */
-const keptOf = (reply: unknown): QuotaStore.Kept | undefined => {
-  if (!isKept(reply)) return undefined
-  const [version, text, seconds, micros] = reply
-  const now = Number(seconds) * 1_000 + Number(micros) / 1_000
-  return Number.isFinite(now) && now > 0 ? { version, text, now } : undefined
+/** An entry, after its time in 16 digits. */
+const entryOf = (line: string): QuotaStore.Entry => ({ at: line.slice(0, 16), text: line.slice(17) })
+
+const foundOf = (reply: unknown): QuotaStore.Found | undefined => {
+  if (!isReply(reply)) return undefined
+  const [base, text, lines] = reply
+  return { base, text: text ?? undefined, entries: lines.map(entryOf) }
 }
 
 /** The longest time for which Redis can keep anything, in milliseconds, with room to spare. */
@@ -90,17 +102,17 @@ export const make = Effect.fnUntraced(function* ({ account, place = "redis" }: O
     transient: false
   })
 
-  const exchange = (next?: QuotaStore.Next) => {
-    const keep = `${Math.ceil(Math.min(next?.keep ?? 0, longestKept))}`
-    const channels = next?.wake.map((process) => channelOf(account, process)) ?? []
-    const args = next === undefined ? [] : [next.before, next.version, next.text, keep, ...channels]
+  const append = ({ entry, keep, name, read, text = "", wake }: QuotaStore.Next) => {
+    const kept = `${Math.ceil(Math.min(keep, longestKept))}`
+    const channels = wake.map((process) => channelOf(account, process))
+    const args = [read.base, `${read.count}`, read.at, entry, kept, name, text, ...channels]
     return redis
       .eval(script)(account, ...args)
       .pipe(
         Effect.mapError((error) => unavailable(reasonOf(error.cause))),
         Effect.flatMap((reply) => {
-          const kept = keptOf(reply)
-          return kept === undefined ? Effect.fail(strange) : Effect.succeed(kept)
+          const found = foundOf(reply)
+          return found === undefined ? Effect.fail(strange) : Effect.succeed(found)
         }),
         Effect.timeoutOrElse({
           duration: patience,
@@ -108,6 +120,12 @@ export const make = Effect.fnUntraced(function* ({ account, place = "redis" }: O
         })
       )
   }
+
+  const wake = (processes: ReadonlyArray<string>) =>
+    Effect.forEach(processes, (process) => redis.send("PUBLISH", channelOf(account, process), ""), {
+      concurrency: "unbounded",
+      discard: true
+    }).pipe(Effect.ignore)
 
   // The channel of a process is subscribed to when it first waits. Messages are hints: a lost one costs one heartbeat.
   const listen = (process: string, latch: Latch.Latch) =>
@@ -136,7 +154,7 @@ export const make = Effect.fnUntraced(function* ({ account, place = "redis" }: O
       return Effect.andThen(listening, Effect.tap(latch.await, latch.close))
     })
 
-  return QuotaStore.over({ place, exchange, awaitWake })
+  return QuotaStore.over({ place, append, wake, awaitWake })
 })
 
 /** Provides a store in Redis or Valkey. */

@@ -114,7 +114,7 @@ export const make = (random: Draw.Draw) => {
       want: process.want,
       waited: random.below(3_000),
       events,
-      lease: service === "slow" ? 200_000 : 6_000,
+      lease: service === "slow" ? 60_000 : 6_000,
       longest,
       probeAfter: Math.max(longest, 30_000),
       join: isJoin
@@ -145,7 +145,7 @@ export const make = (random: Draw.Draw) => {
     lag: () => (random.chance(0.9) ? 0 : random.chance(0.9) ? random.below(50) : random.below(5_000)),
     /** How much time passes before the next step. */
     pause: () => {
-      if (service === "slow" && random.chance(0.2)) return random.below(100_000)
+      if (service === "slow" && random.chance(0.2)) return random.below(30_000)
       if (service === "silent") return random.below(400)
       return random.chance(0.02) ? random.below(80_000) : random.chance(0.2) ? random.below(4_000) : random.below(300)
     }

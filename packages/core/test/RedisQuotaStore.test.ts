@@ -43,9 +43,9 @@ describe("RedisQuotaStore", () => {
     ["no list", "OK"],
     ["no text", [1, 2]],
     ["null", null],
-    ["no time", ["", "", "", ""]],
-    ["a time that is no number", ["", "", "soon", "0"]],
-    ["no microseconds", ["", "", "1700000000"]]
+    ["no name", ["", null, ["1700000000000000 {}"]]],
+    ["no entries", ["a", "", []]],
+    ["entries that are no texts", ["a", "", [1]]]
   ])("fails where the server answers with something else: %s", ([, reply]) =>
     Effect.gen(function* () {
       const store = yield* storeOver(Effect.succeed(reply))
@@ -55,6 +55,20 @@ describe("RedisQuotaStore", () => {
         error.message,
         "the quota store redis://cache.example cannot be used: what answers there is no Redis"
       )
+    })
+  )
+
+  it.effect.each([
+    ["nothing", ""],
+    ["no time", "{}"],
+    ["a time that is no number", `soon ${JSON.stringify(step)}`],
+    ["a step of nobody", '1700000000000000 {"want":1}']
+  ])("fails where what it has written comes back as something else: %s", ([, line]) =>
+    Effect.gen(function* () {
+      const store = yield* storeOver(Effect.succeed(["a", "", [line]]))
+      const error = yield* Effect.flip(store.step(step))
+      assert.deepInclude({ ...error }, { _tag: "QuotaStoreUnavailable", transient: false })
+      assert.include(error.message, "the quota store redis://cache.example cannot be used: what it gives back")
     })
   )
 

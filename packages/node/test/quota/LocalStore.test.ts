@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { QuotaStore } from "@sluice/core"
 import * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -10,7 +11,9 @@ import { DatabaseSync } from "node:sqlite"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as QuotaStep from "../../../core/test/QuotaStep.ts"
-import type { State } from "../../../core/src/internal/shared/State.ts"
+import * as State from "../../../core/src/internal/shared/State.ts"
+import * as StoredState from "../../../core/src/internal/shared/StoredState.ts"
+import * as Transition from "../../../core/src/internal/shared/Transition.ts"
 import * as LocalStore from "../../src/internal/quota/LocalStore.ts"
 
 const folder = Effect.acquireRelease(
@@ -76,7 +79,7 @@ describe("The store in a file", () => {
       what: "a view in place of a table",
       lead: (place: string, name: string) => {
         const database = new DatabaseSync(path.join(place, name))
-        database.exec("create view quota as select 'a' as account, '1' as version, '{}' as state, 0 as unused")
+        database.exec("create view quota as select 'a' as account, '1' as base, '{}' as state, 0 as unused")
         database.close()
       },
       says: "view"
@@ -128,7 +131,7 @@ describe("The store in a file", () => {
     { what: "a limit of nothing", change: () => ({ policies: [{ limit: 0, window: 6_000 }] }) },
     {
       what: "a pace that stands still",
-      change: ({ pace }: State) => ({ pace: { ...pace, rates: [0, 0, 0] } })
+      change: ({ pace }: State.State) => ({ pace: { ...pace, rates: [0, 0, 0] } })
     },
     { what: "others who never leave", change: () => ({ others: { count: 99, until: later, window: 6_000 } }) },
     { what: "a time that no number has", change: () => ({ now: 1e300 }) }
@@ -139,23 +142,34 @@ describe("The store in a file", () => {
       const store = yield* storeOf("a", place)
       const { generation, granted } = yield* store.step(joining)
       const file = yield* openFile(place)
-      const found = file.prepare("select state from quota").get()?.["state"]
-      // Type boundary: the store has just written it.
-      const state = JSON.parse(String(found)) as State
-      const changed = change(state)
-      file
-        .prepare("update quota set state = ?")
-        .run(typeof changed === "string" ? changed : JSON.stringify({ ...state, ...changed }))
-      const answer = yield* store.step({
-        ...joining,
-        generation,
-        nonce: "again",
-        events: granted.map((id) => ({ type: "end", id }))
-      })
+      const state = State.make(generation, yield* Clock.currentTimeMillis)
+      const found = StoredState.write(Transition.advance(state, joining, state.now).state)
+      // Type boundary: it has just been written.
+      const changed = change(JSON.parse(found) as State.State)
+      const text = typeof changed === "string" ? changed : JSON.stringify({ ...JSON.parse(found), ...changed })
+      file.prepare("update quota set base = 'changed', state = ?").run(text)
+      file.exec("delete from entry")
+      const end = { ...joining, generation, nonce: "again", events: granted.map((id) => ({ type: "end", id }) as const) }
+      const answer = yield* store.step(end)
       assert.strictEqual(answer.generation, "again")
       // As after a loss, others may have sent something: for the time of a lease.
       yield* TestClock.adjust("6 seconds")
       assert.lengthOf((yield* store.step({ ...joining, generation: "again" })).granted, 1)
+    })
+  )
+
+  it.effect("tells a process that still knows what was there before somebody has changed it, when another finds that", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const [store, other] = [yield* storeOf("a", place), yield* storeOf("a", place)]
+      const { generation } = yield* store.step(joining)
+      const file = yield* openFile(place)
+      file.exec("update quota set state = '{}'")
+      file.exec("delete from entry")
+      const told = { ...joining, process: "q", nonce: "again" }
+      assert.strictEqual((yield* other.step(told)).generation, "again")
+      yield* other.step({ ...told, generation: "again", want: 0 })
+      assert.isTrue((yield* store.step({ ...QuotaStep.step, generation })).isUnknown)
     })
   )
 

@@ -15,6 +15,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as StoredState from "../../../core/src/internal/shared/StoredState.ts"
+import * as StoredStep from "../../../core/src/internal/shared/StoredStep.ts"
+import * as Transition from "../../../core/src/internal/shared/Transition.ts"
 import * as RedisServer from "./RedisServer.ts"
 
 const root = "http://localhost:1/v4"
@@ -197,10 +199,12 @@ describe("NodeQuota", () => {
             .stdout.toString()
             .trim()
             .split("\n")
-          const text = spawnSync("redis-cli", [...args, "hget", key ?? "", "text"])
-            .stdout.toString()
-            .trim()
-          return text === "" ? 0 : StoredState.read(text, 6_000)?.replies.totals.at(-1)
+          const list = spawnSync("redis-cli", [...args, "lrange", key ?? "", "0", "-1"]).stdout.toString()
+          const [, text, ...entries] = list.split("\n")
+          const steps = entries.flatMap((entry) => StoredStep.read(entry.slice(17)) ?? [])
+          let state = StoredState.read(text ?? "")
+          for (const step of steps) ({ state } = Transition.advance(state, step, 0))
+          return state?.replies.totals.at(-1)
         }
         const back = Effect.gen(function* () {
           yield* call

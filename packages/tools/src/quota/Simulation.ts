@@ -2,7 +2,7 @@
  * Many processes with one key, on the virtual clock: how much of the service's window they use together, and how it is shared.
  *
  * The service is written from docs/interface.md 8: it logs arrivals in a window that slides and answers 429 to one too many. The
- * processes are quotas over one text in memory, which they change by compare-and-set as one in Redis or in a file.
+ * processes are quotas over one journal in memory, as they are over one in Redis or in a file.
  */
 import { Quota, QuotaStore, SharedQuota } from "@sluice/core"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,7 @@ import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as Draw from "../../../core/test/Draw.ts"
-import * as MemoryCell from "../../../core/test/MemoryCell.ts"
+import * as MemoryJournal from "../../../core/test/MemoryJournal.ts"
 
 /** What is simulated. */
 export interface Scenario {
@@ -37,6 +37,8 @@ export interface Scenario {
   readonly whenUnavailable?: SharedQuota.WhenUnavailable | undefined
   /** A busy machine, at random from a seed. */
   readonly busy?: Busy | undefined
+  /** Milliseconds to the store, and as many back. */
+  readonly distance?: number | undefined
 }
 
 /** What a busy machine does. The parts are chances. */
@@ -60,8 +62,8 @@ export interface Outcome {
   readonly fill: number
   /** Accepted requests of each process, in the order of joining. */
   readonly perProcess: ReadonlyArray<number>
-  /** States that processes tried to write. */
-  readonly writes: number
+  /** Exchanges with the store. */
+  readonly steps: number
   readonly killed: number
   /** Requests that were not sent because the store was gone. */
   readonly unavailable: number
@@ -168,42 +170,56 @@ const gone = new QuotaStore.QuotaStoreUnavailable({
 
 /** A store that is out of reach for a while. */
 const makeStore = ({ outage }: Scenario, began: number) => {
-  let cell = MemoryCell.make()
+  let journal = MemoryJournal.make()
   let hasLost = false
   const isGone = (now: number) => outage !== undefined && now >= began + outage.from && now < began + outage.to
   const current = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (isGone(now)) return Effect.fail(gone)
     if (outage?.isLost === true && !hasLost && now >= began + outage.to) {
       hasLost = true
-      cell = MemoryCell.make()
+      journal = MemoryJournal.make()
     }
-    return Effect.succeed(cell)
+    return Effect.succeed(journal)
   })
-  return { current, awaitWake: (process: string) => Effect.suspend(() => cell.awaitWake(process)), isGone }
+  return { current, awaitWake: (process: string) => Effect.suspend(() => journal.awaitWake(process)), isGone }
 }
 
-/** A connection that counts what is written, and does nothing any more for a process that was killed. */
+/** A connection that counts what is appended, and does nothing any more for a process that was killed. */
 const connection = (
   { awaitWake, current }: ReturnType<typeof makeStore>,
   { lag, message }: Delays,
   awake: Effect.Effect<void>,
   isDead: () => boolean,
-  count: () => void
+  count: () => void,
+  distance = 0
 ) => {
-  const exchange = Effect.fnUntraced(function* (next?: QuotaStore.Next) {
+  const way = distance > 0 ? Effect.andThen(message, Effect.sleep(distance)) : message
+  const append = Effect.fnUntraced(function* (next: QuotaStore.Next) {
     if (isDead()) return yield* Effect.never
-    if (next !== undefined) count()
+    count()
+    yield* awake
     const began = yield* Clock.currentTimeMillis
-    yield* message
+    yield* way
     const clock = behind(yield* Clock.Clock, lag())
-    const there = Effect.flatMap(current, (cell) => cell.exchange(next))
-    const kept = yield* Effect.provideService(there, Clock.Clock, clock)
-    yield* message
+    const there = Effect.flatMap(current, (journal) => journal.append(next))
+    const found = yield* Effect.provideService(there, Clock.Clock, clock)
+    yield* way
     yield* awake
     // A process that stood still finds its timer first, and the answer after it.
-    return (yield* Clock.currentTimeMillis) - began < patience ? kept : yield* gone
+    return (yield* Clock.currentTimeMillis) - began < patience ? found : yield* gone
   })
-  return QuotaStore.over({ place: "memory", awaitWake, exchange })
+  const wake = Effect.fnUntraced(function* (processes: ReadonlyArray<string>) {
+    if (isDead()) return yield* Effect.never
+    yield* way
+    const journal = yield* current
+    yield* journal.wake(processes)
+  }, Effect.ignore)
+  return QuotaStore.over({
+    place: "memory",
+    append,
+    wake,
+    awaitWake: (process) => Effect.andThen(awaitWake(process), distance > 0 ? Effect.sleep(distance) : Effect.void)
+  })
 }
 
 const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
@@ -212,7 +228,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
   const began = yield* Clock.currentTimeMillis
   const store = makeStore(scenario, began)
   const perProcess: Array<number> = []
-  let writes = 0
+  let steps = 0
   let killed = 0
   let left = scenario.parts ?? Infinity
   let unavailable = 0
@@ -231,8 +247,9 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
       awake,
       () => isDead,
       () => {
-        writes += 1
-      }
+        steps += 1
+      },
+      scenario.distance
     )
     const quota = yield* SharedQuota.make({ longestWait: Infinity, whenUnavailable: scenario.whenUnavailable }).pipe(
       Effect.provideService(QuotaStore.QuotaStore, to),
@@ -305,7 +322,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
     rejected,
     fill,
     perProcess,
-    writes,
+    steps,
     killed,
     most,
     unavailable,

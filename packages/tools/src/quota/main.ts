@@ -53,14 +53,14 @@ const simulate = Effect.fnUntraced(function* (name: string, scenario: Simulation
     `${found.rejected}`,
     percent(found.fill),
     scenario.churn === undefined ? percent(spread(found.perProcess)) : `${found.killed} killed`,
-    (found.writes / found.accepted).toFixed(1)
+    (found.steps / found.accepted).toFixed(1)
   ]
   yield* Console.log(row(cells))
 })
 
 const simulations = Effect.fnUntraced(function* (millis: number, parts: number) {
   yield* Console.log(
-    row(["scenario", "requests", "virtual time", "429", "fill", "unequal by at most", "writes per request"])
+    row(["scenario", "requests", "virtual time", "429", "fill", "unequal by at most", "steps per request"])
   )
   yield* Console.log(row(Array.from({ length: 7 }, () => "---")))
   const trial = { limit: 10, window: 6_000, plan: "trial", latency: slow }

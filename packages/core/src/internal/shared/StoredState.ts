@@ -7,17 +7,24 @@ import * as Schema from "effect/Schema"
 import type { Replies } from "../quota/Window.ts"
 import type { State } from "./State.ts"
 
-/** Milliseconds that no lease of a process takes, but for longer ones of tests. */
+/** Milliseconds that no lease of a process takes. */
 const longest = 60_000
+
+/** A lease in milliseconds. */
+export const Lease = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: longest }))
 
 /** Milliseconds since 1970, of which a number is exact; -1 for never. */
 const Time = Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1e15 }))
-const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-const Count = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(1))
-/** No header names a window of a year. */
-const Length = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 366 * 86_400_000 }))
+/** A number of things, or milliseconds. */
+export const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+/** A number of things of which there is one at least. */
+export const Count = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(1))
+/** Milliseconds of a year: no header names a longer window or wait. */
+export const year = 366 * 86_400_000
+const Length = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: year }))
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 1e-6, maximum: 1e6 }))
-const Policy = Schema.Struct({ limit: Count, window: Length })
+/** A window with its limit. */
+export const Policy = Schema.Struct({ limit: Count, window: Length })
 
 const Stored = Schema.Struct({
   planned: Schema.optional(Policy),
@@ -108,9 +115,9 @@ const unpack = (pairs: ReadonlyArray<unknown>): Replies | undefined => {
 }
 
 /** Whether steps may have left this: nothing ends later than it can, and every permit is that of a process that is known. */
-const isPossible = (state: State, lease: number): boolean => {
+const isPossible = (state: State): boolean => {
   const { grace, now, others, permits, probed, processes, replies, running } = state
-  const latest = now + Math.max(lease, longest)
+  const latest = now + longest
   const known = new Set(processes.map(({ id }) => id))
   const waited = permits.filter(({ isReplied }) => !isReplied)
   return (
@@ -128,8 +135,8 @@ const isPossible = (state: State, lease: number): boolean => {
 export const write = (state: State): string =>
   JSON.stringify({ ...state, replies: pack(state.replies, state.now) } satisfies typeof Stored.Encoded)
 
-/** The state of this text, for a step with this lease; undefined where no step can have left it like this. */
-export const read = (text: string, lease: number): State | undefined => {
+/** The state of this text; undefined where no step can have left it like this. */
+export const read = (text: string): State | undefined => {
   const stored = Option.getOrUndefined(decode(text))
   const replies = Array.isArray(stored?.replies) ? unpack(stored.replies) : undefined
   if (stored === undefined || replies === undefined) return undefined
@@ -142,5 +149,5 @@ export const read = (text: string, lease: number): State | undefined => {
     processes: processes.map((process) => ({ ...process })),
     permits: permits.map((permit) => ({ ...permit }))
   }
-  return isPossible(state, lease) ? state : undefined
+  return isPossible(state) ? state : undefined
 }

@@ -21,10 +21,14 @@ import type { DatabaseSync } from "node:sqlite"
 /** How often a process that waits looks whether another has made a step. It reads one number of shared memory. */
 const lookEvery = 10
 
-const table = `
+const tables = `
   create table if not exists quota (
-    account text primary key, version text not null check (version <> ''), state text not null, unused integer not null
+    account text primary key, base text not null, state text not null, unused integer not null
   ) strict, without rowid;
+  create table if not exists entry (
+    account text, nth integer, at integer not null, step text not null, primary key (account, nth)
+  ) strict, without rowid;
+  create table if not exists woken (account text, process text, primary key (account, process)) strict, without rowid;
 `
 
 const failed = (reason: string) =>
@@ -118,7 +122,7 @@ const open = (folder: string | undefined) =>
       try {
         // What a crash of the machine takes is out of every window when it is up again.
         database.exec("pragma journal_mode = wal; pragma synchronous = off;")
-        database.exec(table)
+        database.exec(tables)
         return database
       } catch (cause) {
         database.close()
@@ -136,34 +140,77 @@ const open = (folder: string | undefined) =>
 
 /** What is asked of the file. */
 const makeQueries = (database: DatabaseSync, account: string) => {
-  const read = database.prepare("select version, state from quota where account = ?")
+  const head = database.prepare("select base, state from quota where account = ?")
+  const use = database.prepare("update quota set unused = ? where account = ?")
+  const begin = database.prepare("insert or replace into quota values (?, ?, ?, ?)")
+  const entryAt = database.prepare("select 1 from entry where account = ? and nth = ? and at = ?")
+  const forget = database.prepare("delete from entry where account = ? and nth <= ?")
+  const renumber = database.prepare("update entry set nth = nth - ? where account = ?")
+  const append = database.prepare(
+    "insert into entry select ?1, coalesce(max(nth), 0) + 1, ?2, ?3 from entry where account = ?1"
+  )
+  const after = database.prepare("select at, step from entry where account = ? and nth > ? order by nth")
   const drop = database.prepare("delete from quota where unused < ?")
-  const insert = database.prepare("insert or ignore into quota values (?, ?, ?, ?)")
-  const update = database.prepare(
-    "update quota set version = ?, state = ?, unused = ? where account = ? and version = ?"
+  const orphans = ["entry", "woken"].map((table) =>
+    database.prepare(`delete from ${table} where account not in (select account from quota)`)
   )
   const changes = database.prepare("pragma data_version")
-  const untold = database.prepare(`
-    select 1 from quota, json_each(state, '$.permits') as permit
-    where account = ? and permit.value ->> 'process' = ? and not permit.value ->> 'isTold'`)
-  const write = ({ before, text, version }: QuotaStore.Next, unused: number, now: number) => {
-    if (before !== "") return update.run(version, text, unused, account, before).changes === 1
-    drop.run(now)
-    return insert.run(account, version, text, unused).changes === 1
+  const wake = database.prepare("insert or ignore into woken values (?, ?)")
+  const woken = database.prepare("select 1 from woken where account = ? and process = ?")
+  const awake = database.prepare("delete from woken where account = ? and process = ?")
+
+  const transaction = <A>(run: () => A): A => {
+    database.exec("begin immediate")
+    try {
+      const found = run()
+      database.exec("commit")
+      return found
+    } catch (cause) {
+      database.exec("rollback")
+      throw cause
+    }
   }
   let seen: unknown
   return {
-    exchange: (next: QuotaStore.Next | undefined, now: number): QuotaStore.Kept => {
-      if (next !== undefined && write(next, Math.floor(now + next.keep), now)) return { ...next, now }
-      const row = read.get(account)
-      return { version: String(row?.["version"] ?? ""), text: String(row?.["state"] ?? ""), now }
-    },
-    /** Whether others have written since, and have permitted something to the process. */
+    append: ({ entry, keep, name, read, text, wake: woken }: QuotaStore.Next, now: number): QuotaStore.Found =>
+      transaction(() => {
+        const until = Math.floor(now + keep)
+        const row = head.get(account)
+        const isRead =
+          row?.["base"] === read.base &&
+          (read.count === 0 || entryAt.get(account, read.count, Number(read.at)) !== undefined)
+        const isNew = row === undefined || (isRead && text !== undefined)
+        use.run(until, account)
+        if (isNew) {
+          drop.run(now)
+          for (const orphan of orphans) orphan.run()
+          begin.run(account, name, row === undefined ? "" : text!, until)
+          forget.run(account, read.count)
+          renumber.run(read.count, account)
+        }
+        for (const process of woken) wake.run(account, process)
+        append.run(account, Math.floor(now) * 1_000, entry)
+        const isKnown = isRead && !isNew
+        const { base, state } = isKnown ? { base: read.base, state: undefined } : head.get(account)!
+        const entries = after.all(account, isKnown ? read.count : 0)
+        return {
+          base: String(base),
+          text: isKnown ? undefined : String(state),
+          entries: entries.map(({ at, step }) => ({ at: String(at), text: String(step) }))
+        }
+      }),
+    wake: (processes: ReadonlyArray<string>) =>
+      transaction(() => {
+        for (const process of processes) wake.run(account, process)
+      }),
+    /** Whether others have written since, and have woken the process. */
     isWoken: (process: string): boolean => {
       const now = changes.get()?.["data_version"]
       if (now === seen) return false
       seen = now
-      return untold.get(account, process) !== undefined
+      if (woken.get(account, process) === undefined) return false
+      awake.run(account, process)
+      return true
     }
   }
 }
@@ -183,10 +230,15 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
     })
   return QuotaStore.over({
     place,
-    exchange: (next) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => queries.exchange(next, now))).pipe(
+    append: (next) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => queries.append(next, now))).pipe(
         unlessBusy,
         Effect.mapError(unavailable)
+      ),
+    wake: (processes) =>
+      attempt(() => queries.wake(processes)).pipe(
+        unlessBusy,
+        Effect.ignore
       ),
     awaitWake: (process) =>
       Effect.gen(function* () {

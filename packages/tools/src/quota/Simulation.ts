@@ -208,12 +208,13 @@ const connection = (
     // A process that stood still finds its timer first, and the answer after it.
     return (yield* Clock.currentTimeMillis) - began < patience ? found : yield* gone
   })
-  const wake = Effect.fnUntraced(function* (processes: ReadonlyArray<string>) {
-    if (isDead()) return yield* Effect.never
-    yield* way
-    const journal = yield* current
-    yield* journal.wake(processes)
-  }, Effect.ignore)
+  const wake = (processes: ReadonlyArray<string>) =>
+    isDead()
+      ? Effect.never
+      : Effect.andThen(way, current).pipe(
+          Effect.flatMap((journal) => journal.wake(processes)),
+          Effect.ignore
+        )
   return QuotaStore.over({
     place: "memory",
     append,

@@ -70,17 +70,20 @@ export interface Read {
   readonly at: string
 }
 
+/** What stands for the base that was read, and for so many entries after it. */
+export interface Base {
+  readonly text: string
+  readonly count: number
+}
+
 /** What is appended to a {@link Journal}. */
 export interface Next {
   readonly entry: string
   readonly read: Read
   /** A name that no base has had. */
   readonly name: string
-  /**
-   * Becomes the base in place of all that was read, where that is still there. If there is no journal, one begins with the name and an
-   * empty text.
-   */
-  readonly text: string | undefined
+  /** The next base, where what was read is still there. If there is no journal, one begins with the name and an empty text. */
+  readonly base: Base | undefined
   /** Milliseconds for which anybody needs the journal. */
   readonly keep: number
   /** Processes whose `awaitWake` is to end. */
@@ -102,7 +105,7 @@ export interface Entry {
   readonly text: string
 }
 
-/** After entries of so many characters a process writes a new base, so that nobody reads many times as much as a state takes. */
+/** After entries of so many characters there is a new base, so that nobody reads many times as much as a state takes. */
 const baseEvery = 32_768
 
 const day = 86_400_000
@@ -118,7 +121,7 @@ export const over = (journal: Journal): QuotaStore["Service"] => {
   let read: Read = { base: "", count: 0, at: "" }
   let state: State | undefined
   let size = 0
-  let isBaseDue = false
+  let due: Base | undefined
 
   /** Makes the steps that were not made here yet, and gives what the last of them, our own, has led to. */
   const follow = ({ base, entries, text }: Found) => {
@@ -126,21 +129,24 @@ export const over = (journal: Journal): QuotaStore["Service"] => {
       read = { base, count: 0, at: "" }
       size = 0
       state = StoredState.read(text)
-      // Others may have read it before it was changed: all are to read the same again.
-      isBaseDue = state === undefined && text !== ""
+      // Others may have read it before it was changed: with another name all read the same again.
+      due = state === undefined && text !== "" ? { text: "", count: 0 } : undefined
     }
     let next: Transition.Next | undefined
-    for (const entry of entries) {
+    entries.forEach((entry, nth) => {
       const now = Math.floor(Number.parseInt(entry.at, 10) / 1_000)
       const step = now >= 0 ? StoredStep.read(entry.text) : undefined
       next = step === undefined ? undefined : Transition.advance(state, step, now)
       state = next?.state ?? state
+      read = { base, count: read.count + 1, at: entry.at }
       size += entry.text.length
-    }
-    read = { base, count: read.count + entries.length, at: entries.at(-1)?.at ?? "" }
-    // One process has the entry with which there is enough for a new base.
-    const own = entries.at(-1)?.text.length ?? 0
-    if (Math.floor(size / baseEvery) > Math.floor((size - own) / baseEvery)) isBaseDue = true
+      if (state === undefined || size < baseEvery) return
+      // A text is not as exact as the state, so all go on from it after the same entry. Whose entry that is makes it the base.
+      const text = StoredState.write(state)
+      state = StoredState.read(text)
+      size = 0
+      if (nth === entries.length - 1) due = { text, count: read.count }
+    })
     return next
   }
 
@@ -152,7 +158,7 @@ export const over = (journal: Journal): QuotaStore["Service"] => {
       entry: StoredStep.write(step),
       read,
       name: (yield* Random.next).toString(36).slice(2),
-      text: isBaseDue && state !== undefined ? StoredState.write(state) : undefined,
+      base: due,
       keep: Math.max(day, ...windows),
       wake: expected
     })

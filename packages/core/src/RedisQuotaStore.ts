@@ -26,8 +26,8 @@ export interface Options {
 
 /**
  * Appends to a list, which begins with the name of the base and its text. KEYS: the list. ARGV: the base, the number of entries and the
- * time up to which it was read; the entry, the milliseconds to keep it all; the name of the next base, and its text where there is one; channels to
- * publish on.
+ * time up to which it was read; the entry, the milliseconds to keep it all; the name of the next base, its text, and how many entries it
+ * stands for, or nothing; channels to publish on.
  */
 const script = Redis.script((account: string, ...args: ReadonlyArray<string>) => [keyOf(account), ...args], {
   lua: `
@@ -36,14 +36,14 @@ local time = redis.call("TIME")
 local base = redis.call("LINDEX", key, 0)
 local last = redis.call("LINDEX", key, 1 + count) or ""
 local isRead = base == ARGV[1] and last:sub(1, #ARGV[3]) == ARGV[3]
-if not base or (isRead and ARGV[7] ~= "") then
-  redis.call("LTRIM", key, 2 + count, -1)
+if not base or (isRead and ARGV[8] ~= "") then
+  if base then redis.call("LTRIM", key, 2 + ARGV[8], -1) end
   redis.call("LPUSH", key, base and ARGV[7] or "", ARGV[6])
   base, isRead = ARGV[6], false
 end
 redis.call("RPUSH", key, string.format("%d%06d ", time[1], time[2]) .. ARGV[4])
 redis.call("PEXPIRE", key, ARGV[5])
-for index = 8, #ARGV do redis.call("PUBLISH", ARGV[index], "") end
+for index = 9, #ARGV do redis.call("PUBLISH", ARGV[index], "") end
 local found = redis.call("LRANGE", key, isRead and 2 + count or 2, -1)
 return { base, not isRead and redis.call("LINDEX", key, 1), found }
 `,
@@ -102,10 +102,11 @@ export const make = Effect.fnUntraced(function* ({ account, place = "redis" }: O
     transient: false
   })
 
-  const append = ({ entry, keep, name, read, text = "", wake }: QuotaStore.Next) => {
+  const append = ({ base, entry, keep, name, read, wake }: QuotaStore.Next) => {
     const kept = `${Math.ceil(Math.min(keep, longestKept))}`
     const channels = wake.map((process) => channelOf(account, process))
-    const args = [read.base, `${read.count}`, read.at, entry, kept, name, text, ...channels]
+    const next = [name, base?.text ?? "", `${base?.count ?? ""}`]
+    const args = [read.base, `${read.count}`, read.at, entry, kept, ...next, ...channels]
     return redis
       .eval(script)(account, ...args)
       .pipe(

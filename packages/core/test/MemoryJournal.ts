@@ -13,13 +13,13 @@ export const make = (delay: Effect.Effect<void> = Effect.void) => {
     return latch
   }
   const travel = <A, E>(there: Effect.Effect<A, E>) => Effect.tap(Effect.andThen(delay, there), delay)
-  const append = ({ entry, name, read, text, wake }: QuotaStore.Next, now: number): QuotaStore.Found => {
+  const append = ({ base, entry, name, read, wake }: QuotaStore.Next, now: number): QuotaStore.Found => {
     const last = kept.entries[read.count - 1]?.at ?? ""
     let isRead = read.base === kept.base && read.at === last
-    if (kept.base === "" || (isRead && text !== undefined)) {
-      kept.text = kept.base === "" ? "" : text!
-      kept.base = name
-      kept.entries.splice(0, read.count)
+    if (kept.base === "" || (isRead && base !== undefined)) {
+      const { count, text } = kept.base !== "" && base !== undefined ? base : { count: 0, text: "" }
+      Object.assign(kept, { base: name, text })
+      kept.entries.splice(0, count)
       isRead = false
     }
     for (const process of wake) latchOf(process).openUnsafe()

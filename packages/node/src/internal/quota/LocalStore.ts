@@ -166,27 +166,29 @@ const makeQueries = (database: DatabaseSync, account: string) => {
       database.exec("commit")
       return found
     } catch (cause) {
-      database.exec("rollback")
+      // A full disk ends the transaction by itself.
+      if (database.isTransaction) database.exec("rollback")
       throw cause
     }
   }
   let seen: unknown
   return {
-    append: ({ entry, keep, name, read, text, wake: woken }: QuotaStore.Next, now: number): QuotaStore.Found =>
+    append: ({ base: next, entry, keep, name, read, wake: woken }: QuotaStore.Next, now: number): QuotaStore.Found =>
       transaction(() => {
         const until = Math.floor(now + keep)
         const row = head.get(account)
         const isRead =
           row?.["base"] === read.base &&
           (read.count === 0 || entryAt.get(account, read.count, Number(read.at)) !== undefined)
-        const isNew = row === undefined || (isRead && text !== undefined)
+        const isNew = row === undefined || (isRead && next !== undefined)
         use.run(until, account)
         if (isNew) {
           drop.run(now)
           for (const orphan of orphans) orphan.run()
-          begin.run(account, name, row === undefined ? "" : text!, until)
-          forget.run(account, read.count)
-          renumber.run(read.count, account)
+          const { count, text } = row !== undefined && next !== undefined ? next : { count: 0, text: "" }
+          begin.run(account, name, text, until)
+          forget.run(account, count)
+          renumber.run(count, account)
         }
         for (const process of woken) wake.run(account, process)
         append.run(account, Math.floor(now) * 1_000, entry)

@@ -86,8 +86,6 @@ export interface Next {
   readonly base: Base | undefined
   /** Milliseconds for which anybody needs the journal. */
   readonly keep: number
-  /** Processes whose `awaitWake` is to end. */
-  readonly wake: ReadonlyArray<string>
 }
 
 /** What was appended to a {@link Journal} since. */
@@ -151,19 +149,15 @@ export const over = (journal: Journal): QuotaStore["Service"] => {
   }
 
   const append = Effect.fnUntraced(function* (step: Step) {
-    // Those that the step will most likely serve learn of it with the step. The others, after it, wait for a further exchange.
-    const expected = state === undefined ? [] : Transition.expect(state, step)
     const windows = state?.policies.map(({ window }) => 3 * window) ?? []
     const found = yield* journal.append({
       entry: StoredStep.write(step),
       read,
       name: (yield* Random.next).toString(36).slice(2),
       base: due,
-      keep: Math.max(day, ...windows),
-      wake: expected
+      keep: Math.max(day, ...windows)
     })
-    const next = follow(found)
-    return next && { ...next, wake: next.wake.filter((process) => !expected.includes(process)) }
+    return follow(found)
   })
 
   const step = Effect.fnUntraced(function* (step: Step) {

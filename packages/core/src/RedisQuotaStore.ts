@@ -27,7 +27,7 @@ export interface Options {
 /**
  * Appends to a list, which begins with the name of the base and its text. KEYS: the list. ARGV: the base, the number of entries and the
  * time up to which it was read; the entry, the milliseconds to keep it all; the name of the next base, its text, and how many entries it
- * stands for, or nothing; channels to publish on.
+ * stands for, or nothing.
  */
 const script = Redis.script((account: string, ...args: ReadonlyArray<string>) => [keyOf(account), ...args], {
   lua: `
@@ -43,7 +43,6 @@ if not base or (isRead and ARGV[8] ~= "") then
 end
 redis.call("RPUSH", key, string.format("%d%06d ", time[1], time[2]) .. ARGV[4])
 redis.call("PEXPIRE", key, ARGV[5])
-for index = 9, #ARGV do redis.call("PUBLISH", ARGV[index], "") end
 local found = redis.call("LRANGE", key, isRead and 2 + count or 2, -1)
 return { base, not isRead and redis.call("LINDEX", key, 1), found }
 `,
@@ -102,11 +101,10 @@ export const make = Effect.fnUntraced(function* ({ account, place = "redis" }: O
     transient: false
   })
 
-  const append = ({ base, entry, keep, name, read, wake }: QuotaStore.Next) => {
+  const append = ({ base, entry, keep, name, read }: QuotaStore.Next) => {
     const kept = `${Math.ceil(Math.min(keep, longestKept))}`
-    const channels = wake.map((process) => channelOf(account, process))
     const next = [name, base?.text ?? "", `${base?.count ?? ""}`]
-    const args = [read.base, `${read.count}`, read.at, entry, kept, ...next, ...channels]
+    const args = [read.base, `${read.count}`, read.at, entry, kept, ...next]
     return redis
       .eval(script)(account, ...args)
       .pipe(

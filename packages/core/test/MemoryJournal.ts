@@ -13,7 +13,7 @@ export const make = (delay: Effect.Effect<void> = Effect.void) => {
     return latch
   }
   const travel = <A, E>(there: Effect.Effect<A, E>) => Effect.tap(Effect.andThen(delay, there), delay)
-  const append = ({ base, entry, name, read, wake }: QuotaStore.Next, now: number): QuotaStore.Found => {
+  const append = ({ base, entry, name, read }: QuotaStore.Next, now: number): QuotaStore.Found => {
     const last = kept.entries[read.count - 1]?.at ?? ""
     let isRead = read.base === kept.base && read.at === last
     if (kept.base === "" || (isRead && base !== undefined)) {
@@ -22,8 +22,7 @@ export const make = (delay: Effect.Effect<void> = Effect.void) => {
       kept.entries.splice(0, count)
       isRead = false
     }
-    for (const process of wake) latchOf(process).openUnsafe()
-    kept.entries.push({ at: `${Math.floor(now) * 1_000}`, text: entry })
+    kept.entries.push({ at: `${Math.max(0, Math.floor(now)) * 1_000}`, text: entry })
     return {
       base: kept.base,
       text: isRead ? undefined : kept.text,

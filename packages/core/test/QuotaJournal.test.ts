@@ -93,7 +93,9 @@ describe("A quota store over a journal", () => {
           yield* TestClock.adjust(processes.pause())
           const { learn, step } = processes.next(yield* Clock.currentTimeMillis)
           // Some have just come.
-          const store = random.chance(0.1) ? QuotaStore.over(journal) : (stores.get(step.process) ?? QuotaStore.over(journal))
+          const store = random.chance(0.1)
+            ? QuotaStore.over(journal)
+            : (stores.get(step.process) ?? QuotaStore.over(journal))
           stores.set(step.process, store)
           const answer = yield* store.step(step)
           assert.deepStrictEqual(answer, yield* follower.step(step), `seed ${seed}, step ${nth}`)
@@ -128,7 +130,14 @@ describe("A quota store over a journal", () => {
       const { generation } = yield* store.step({ ...step, join })
       const at = `${(yield* Clock.currentTimeMillis) * 1_000}`
       const told = { ...step, process: "q", join }
-      const texts = ["", "{", "null", "{}", JSON.stringify({ ...told, lease: 1e14 }), JSON.stringify({ ...told, want: -1 })]
+      const texts = [
+        "",
+        "{",
+        "null",
+        "{}",
+        JSON.stringify({ ...told, lease: 1e14 }),
+        JSON.stringify({ ...told, want: -1 })
+      ]
       journal.kept.entries.push(...texts.map((text) => ({ at, text })))
       journal.kept.entries.push({ at: "soon", text: JSON.stringify({ ...told, longest: 0, probeAfter: 0 }) })
       const answer = yield* store.step({ ...step, generation, want: 2 })

@@ -149,7 +149,12 @@ describe("The store in a file", () => {
       const text = typeof changed === "string" ? changed : JSON.stringify({ ...JSON.parse(found), ...changed })
       file.prepare("update quota set base = 'changed', state = ?").run(text)
       file.exec("delete from entry")
-      const end = { ...joining, generation, nonce: "again", events: granted.map((id) => ({ type: "end", id }) as const) }
+      const end = {
+        ...joining,
+        generation,
+        nonce: "again",
+        events: granted.map((id) => ({ type: "end", id }) as const)
+      }
       const answer = yield* store.step(end)
       assert.strictEqual(answer.generation, "again")
       // As after a loss, others may have sent something: for the time of a lease.
@@ -158,19 +163,21 @@ describe("The store in a file", () => {
     })
   )
 
-  it.effect("tells a process that still knows what was there before somebody has changed it, when another finds that", () =>
-    Effect.gen(function* () {
-      const place = yield* folder
-      const [store, other] = [yield* storeOf("a", place), yield* storeOf("a", place)]
-      const { generation } = yield* store.step(joining)
-      const file = yield* openFile(place)
-      file.exec("update quota set state = '{}'")
-      file.exec("delete from entry")
-      const told = { ...joining, process: "q", nonce: "again" }
-      assert.strictEqual((yield* other.step(told)).generation, "again")
-      yield* other.step({ ...told, generation: "again", want: 0 })
-      assert.isTrue((yield* store.step({ ...QuotaStep.step, generation })).isUnknown)
-    })
+  it.effect(
+    "tells a process that still knows what was there before somebody has changed it, when another finds that",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* folder
+        const [store, other] = [yield* storeOf("a", place), yield* storeOf("a", place)]
+        const { generation } = yield* store.step(joining)
+        const file = yield* openFile(place)
+        file.exec("update quota set state = '{}'")
+        file.exec("delete from entry")
+        const told = { ...joining, process: "q", nonce: "again" }
+        assert.strictEqual((yield* other.step(told)).generation, "again")
+        yield* other.step({ ...told, generation: "again", want: 0 })
+        assert.isTrue((yield* store.step({ ...QuotaStep.step, generation })).isUnknown)
+      })
   )
 
   it.effect("waits for the lock of another process on the clock of the program, which goes on meanwhile", () =>

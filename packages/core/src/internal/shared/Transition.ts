@@ -200,14 +200,6 @@ const answerOf = (state: State, now: number): Answer => {
   }
 }
 
-/** The other processes that will most likely be served by a step that gives permits back. */
-export const expect = (state: State, step: Step): ReadonlyArray<string> => {
-  const free = step.events.filter(({ type }) => type !== "head").length
-  if (free === 0 || nextAt(state, state.now) > state.now) return []
-  const line = state.processes.filter(({ id, want }) => want > 0 && (id !== step.process || step.want > 0))
-  return line.flatMap(({ id }, nth) => (nth < free && id !== step.process ? [id] : []))
-}
-
 /** Makes one step. `before` is changed. */
 export const advance = (before: State | undefined, step: Step, clock: number): Next => {
   const state = before ?? make(step.nonce, clock)

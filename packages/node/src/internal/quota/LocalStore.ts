@@ -173,7 +173,7 @@ const makeQueries = (database: DatabaseSync, account: string) => {
   }
   let seen: unknown
   return {
-    append: ({ base: next, entry, keep, name, read, wake: woken }: QuotaStore.Next, now: number): QuotaStore.Found =>
+    append: ({ base: next, entry, keep, name, read }: QuotaStore.Next, now: number): QuotaStore.Found =>
       transaction(() => {
         const until = Math.floor(now + keep)
         const row = head.get(account)
@@ -190,7 +190,6 @@ const makeQueries = (database: DatabaseSync, account: string) => {
           forget.run(account, count)
           renumber.run(count, account)
         }
-        for (const process of woken) wake.run(account, process)
         append.run(account, Math.floor(now) * 1_000, entry)
         const isKnown = isRead && !isNew
         const { base, state } = isKnown ? { base: read.base, state: undefined } : head.get(account)!
@@ -237,11 +236,7 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
         unlessBusy,
         Effect.mapError(unavailable)
       ),
-    wake: (processes) =>
-      attempt(() => queries.wake(processes)).pipe(
-        unlessBusy,
-        Effect.ignore
-      ),
+    wake: (processes) => attempt(() => queries.wake(processes)).pipe(unlessBusy, Effect.ignore),
     awaitWake: (process) =>
       Effect.gen(function* () {
         const woken = attempt(() => queries.isWoken(process))

@@ -17,7 +17,7 @@ import * as StoredState from "./internal/shared/StoredState.ts"
 import * as StoredStep from "./internal/shared/StoredStep.ts"
 import * as Transition from "./internal/shared/Transition.ts"
 
-export type { Answer, Event, Join, Sent, Step } from "./internal/shared/Step.ts"
+export type { Answer, Before, Event, Join, Sent, Step } from "./internal/shared/Step.ts"
 export type { Hold, Patience } from "./internal/quota/Window.ts"
 
 /** The store of one account's quota. */
@@ -102,6 +102,12 @@ export interface Entry {
   readonly at: string
   readonly text: string
 }
+
+/**
+ * The version of the rule by which processes make the steps of a journal. A journal belongs to one version, which is a part of its name:
+ * processes with different rules would come to different states.
+ */
+export const version = 1
 
 /** After entries of so many characters there is a new base, so that nobody reads many times as much as a state takes. */
 const baseEvery = 32_768

@@ -49,7 +49,7 @@ return { base, not isRead and redis.call("LINDEX", key, 1), found }
   numberOfKeys: 1
 }).withReturnType<unknown>()
 
-const keyOf = (account: string) => `sluice:{${account}}:quota`
+const keyOf = (account: string) => `sluice:{${account}}:quota:${QuotaStore.version}`
 const channelOf = (account: string, process: string) => `sluice:{${account}}:wake:${process}`
 
 const isReply = Schema.is(

@@ -41,6 +41,9 @@ const randomReply = (random: Draw.Draw, service: Service): Quota.Reply => {
 interface Process {
   readonly id: string
   generation: string
+  /** Its steps since it joined, and when the last was made. */
+  made: number
+  at: number
   isJoined: boolean
   want: number
   /** Permits, and whether the head of their reply has come. */
@@ -56,6 +59,8 @@ export const make = (random: Draw.Draw) => {
   const processes = Array.from({ length: 1 + random.below(4) }, (_, index): Process => ({
     id: `p${index}`,
     generation: "",
+    made: 0,
+    at: 0,
     isJoined: false,
     want: 0,
     held: new Map(),
@@ -111,6 +116,7 @@ export const make = (random: Draw.Draw) => {
       process: process.id,
       generation: process.generation,
       nonce: `n${nonce++}`,
+      before: isJoin ? undefined : { count: process.made, age: now - process.at },
       want: process.want,
       waited: random.below(3_000),
       events,
@@ -127,6 +133,8 @@ export const make = (random: Draw.Draw) => {
           }
         : undefined
     }
+    process.made = isJoin ? 1 : process.made + 1
+    process.at = now
     const learn = (answer: QuotaStore.Answer) => {
       process.isJoined = !answer.isUnknown
       if (answer.isUnknown) return

@@ -53,6 +53,21 @@ describe("The time of a store", () => {
     assert.strictEqual(advance(began - 3_600_000 + 9_000, step).time, began + 9_000)
   })
 
+  it("does not jump with the clock of a process that knows better, in either direction", () => {
+    const advance = make()
+    const other = { ...join, process: "q" }
+    advance(began, join)
+    advance(began, other)
+    for (let nth = 1; nth <= 100; nth++) {
+      const before = { count: nth, age: 100 }
+      const wrong = nth < 50 ? 7_200_000 : -7_200_000
+      advance(began + nth * 100 + wrong, { ...step, before })
+      const { time } = advance(began + nth * 100 + 50, { ...other, generation: "n", join: undefined, before })
+      assert.isAtMost(time, began + nth * 100 + 50)
+      assert.isAtLeast(time, began + nth * 50)
+    }
+  })
+
   it("stands still while the clock is behind by less than a second, so that no place is free too early", () => {
     const advance = make()
     const { granted } = advance(began, { ...join, want: 1 }).answer

@@ -119,7 +119,7 @@ describe("NodeQuota", () => {
       yield* shareWindow(store)
       const keys = spawnSync("redis-cli", ["-s", socket, "--scan"]).stdout.toString().trim().split("\n").toSorted()
       assert.strictEqual(keys.length, 1)
-      assert.match(keys[0] ?? "", /^sluice:\{[0-9a-f]{32}\}:quota$/)
+      assert.match(keys[0] ?? "", /^sluice:\{[0-9a-f]{32}\}:quota:1$/)
     }).pipe(Effect.scoped)
   )
 
@@ -195,7 +195,7 @@ describe("NodeQuota", () => {
         // The process has told the store of all it sent, and of nothing twice.
         const count = () => {
           const args = ["-s", server.socket, "--raw"]
-          const [key] = spawnSync("redis-cli", [...args, "keys", "*:quota"])
+          const [key] = spawnSync("redis-cli", [...args, "keys", "*:quota:*"])
             .stdout.toString()
             .trim()
             .split("\n")

@@ -12,8 +12,10 @@ export interface Step extends Patience {
   readonly process: string
   /** The state that the process knows, as the store named it; empty before its first answer. */
   readonly generation: string
-  /** The name of the state if this step is the first. */
+  /** The name of the state if this step is the first: another one in each step. */
   readonly nonce: string
+  /** What the process knows of its steps since it joined; absent where it joins. */
+  readonly before?: Before | undefined
   /** Requests that wait for a permit. */
   readonly want: number
   /** How long the first of them has waited. */
@@ -24,6 +26,14 @@ export interface Step extends Patience {
   readonly join?: Join | undefined
   /** How long the permits of the process are kept if it is not heard of again. */
   readonly lease: number
+}
+
+/** The steps of a process since it joined. */
+export interface Before {
+  /** How many were answered. */
+  readonly count: number
+  /** Time since the last of them was sent. */
+  readonly age: number
 }
 
 /** Something that happened to a permit. */

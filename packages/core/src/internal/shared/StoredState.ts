@@ -59,7 +59,9 @@ const Stored = Schema.Struct({
   offset: Schema.Finite.check(Schema.isBetween({ minimum: -1e15, maximum: 1e15 })),
   grace: Time,
   last: Size,
-  processes: Schema.Array(Schema.Struct({ id: Schema.NonEmptyString, lease: Time, want: Size, told: Size })),
+  processes: Schema.Array(
+    Schema.Struct({ id: Schema.NonEmptyString, made: Size, at: Time, lease: Time, want: Size, told: Size })
+  ),
   permits: Schema.Array(
     Schema.Struct({
       id: Schema.NonEmptyString,
@@ -123,7 +125,7 @@ const isPossible = (state: State): boolean => {
   return (
     grace <= latest &&
     others.until <= now + others.window &&
-    processes.every((process) => process.lease <= latest) &&
+    processes.every(({ at, lease }) => at <= now && lease <= latest) &&
     permits.every(({ process }) => known.has(process)) &&
     running === waited.length &&
     (probed === undefined || waited.some(({ isProbe }) => isProbe)) &&

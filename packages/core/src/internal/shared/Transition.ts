@@ -27,17 +27,31 @@ export interface Next {
 /** How far the clock may be behind the newest time and still be waited for, in milliseconds. */
 const patience = 1_000
 
+/** How much later than its process knows a step may be made, as after a wait for the store. In milliseconds. */
+const latest = 60_000
+
+const processOf = (state: State, name: string) => state.processes.find(({ id }) => id === name)
+
 /**
- * Moves the clock of the state, which never goes backwards.
+ * Moves the clock of the state, which never goes backwards, nor by hours where the process knows better.
  *
  * A clock that is a little behind is waited for: were the difference added to all later times, then small ones would add up, and
  * time that runs faster than that of the service makes places free too early.
  */
-const tell = (state: State, clock: number): number => {
-  if (clock + state.offset < state.now - patience) state.offset = state.now - clock
+const tell = (state: State, { before, process }: Step, clock: number): number => {
+  const told = clock + state.offset
+  const own = before === undefined ? undefined : processOf(state, process)
+  const known = Math.max(state.now, own === undefined ? 0 : own.at + before!.age)
+  if (told < state.now - patience || (own !== undefined && told > known + latest)) state.offset = known - clock
   state.now = Math.max(state.now, clock + state.offset)
   return state.now
 }
+
+/** Whether steps that this process has made are lost, and perhaps those of others, as in a server that took over from another. */
+const hasLost = (state: State, { before, generation, process }: Step) =>
+  before !== undefined &&
+  generation === state.generation &&
+  (processOf(state, process)?.made ?? Infinity) < before.count
 
 const permitOf = (state: State, id: string) => state.permits.find((permit) => permit.id === id)
 
@@ -105,8 +119,10 @@ const join = (state: State, step: Step, joining: Join, now: number) => {
     state.grace = Math.max(state.grace, now + step.lease)
   }
   if (alone) state.grace = Math.max(state.grace, now + comeBack)
-  let own = state.processes.find(({ id }) => id === step.process)
-  if (own === undefined) state.processes.push((own = { id: step.process, lease: now + step.lease, want: 0, told: 0 }))
+  let own = processOf(state, step.process)
+  if (own === undefined)
+    state.processes.push((own = { id: step.process, made: 0, at: now, lease: now, want: 0, told: 0 }))
+  own.made = 0
   takeOver(state, own, joining, now)
 }
 
@@ -126,7 +142,7 @@ const grant = (state: State, process: string, now: number, isProbe: boolean) => 
   state.last += 1
   const id = `${state.generation}-${state.last}`
   state.permits.push({ ...Window.send(state, isProbe, now), id, process, isTold: false, isReplied: false })
-  const served = state.processes.find((one) => one.id === process)!
+  const served = processOf(state, process)!
   served.want -= 1
   // One permit a turn: a process that waits for many does not delay one that waits for one.
   state.processes = [...state.processes.filter((one) => one !== served), served]
@@ -203,13 +219,16 @@ const answerOf = (state: State, now: number): Answer => {
 /** Makes one step. `before` is changed. */
 export const advance = (before: State | undefined, step: Step, clock: number): Next => {
   const state = before ?? make(step.nonce, clock)
-  const now = tell(state, clock)
+  if (hasLost(state, step)) return advance(undefined, step, clock)
+  const now = tell(state, step, clock)
   purge(state, now)
   if (step.join !== undefined) join(state, step, step.join, now)
-  const own = state.processes.find(({ id }) => id === step.process)
+  const own = processOf(state, step.process)
   if (own === undefined || (step.join === undefined && step.generation !== state.generation)) {
     return { state, answer: { ...answerOf(state, now), isUnknown: true }, wake: [] }
   }
+  own.made += 1
+  own.at = now
   own.lease = now + step.lease
   // A process that begins to wait stands behind those that wait.
   if (own.want === 0 && step.want > 0) state.processes = [...state.processes.filter((one) => one !== own), own]

@@ -49,10 +49,17 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
   let mustJoin = true
   let wasAlone = false
   let policies: ReadonlyArray<Policy> = []
+  let count = 0
+  let answered = 0
+  let sentAt = 0
+  let heardAt = 0
 
   const stepOf = (at: Moment.Moment, isJoin: boolean): Step => {
-    const step = { process, generation, nonce, lease, longest, probeAfter, ...grants.report(at) }
-    if (!isJoin) return step
+    const named = { process, generation, nonce: `${nonce}.${++count}` }
+    const step = { ...named, lease, longest, probeAfter, ...grants.report(at) }
+    sentAt = at.monotonic
+    if (!isJoin) return { ...step, before: { count: answered, age: Math.floor(sentAt - heardAt) } }
+    answered = 0
     // The list of requests says the same as the events.
     const requests = grants.list(at.monotonic)
     return {
@@ -93,6 +100,8 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
       if (!isStore) return
       policies = answer.policies
       generation = answer.generation
+      answered += 1
+      heardAt = sentAt
     },
     settle: (isStore) => {
       mustJoin = false

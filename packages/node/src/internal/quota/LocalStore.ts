@@ -54,7 +54,7 @@ export const ownFolder = (homedir: string, uid: number): string => {
   return join(process.platform === "win32" ? tmpdir() : "/tmp", `sluice-${uid}`)
 }
 
-const name = "quota-1.sqlite"
+const name = `quota-${QuotaStore.version}.sqlite`
 
 /** The right of others to write: of the group, and of everybody. */
 const forOthers = 0o022

@@ -129,24 +129,18 @@ const digitsOf = (text: string): string => {
   return digits === "" ? "0" : `${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`
 }
 
-/** The JSON of a record, without the members that are too deep to be written. */
-export const written = (record: unknown): string =>
-  textOf(record) ??
-  (Predicate.isObject(record)
-    ? Object.entries(record)
-        .map(([name, value]) => `${name}:${textOf(value) ?? ""}`)
-        .join()
-    : "")
-
-/** The JSON of a value; absent where it is too deep to be written. */
-const textOf = (value: unknown): string | undefined => Result.getOrUndefined(Result.try(() => JSON.stringify(value)))
+/** The JSON of a value; nothing where it is too deep to be written. */
+export const written = (value: unknown): string =>
+  Result.getOrElse(
+    Result.try(() => JSON.stringify(value)),
+    () => ""
+  )
 
 /** Tells whether two values have the same JSON. A value too deep to be written counts as different. */
-export const isSame = (value: unknown, other: unknown): boolean =>
-  Result.getOrElse(
-    Result.try(() => JSON.stringify(value) === JSON.stringify(other)),
-    () => false
-  )
+export const isSame = (value: unknown, other: unknown): boolean => {
+  const text = written(value)
+  return text !== "" && text === written(other)
+}
 
 /** A member of a JSON object; absent where the value is none, or has none. */
 export const valueAt = (value: unknown, key: string): unknown =>

@@ -32,21 +32,8 @@ const between = ({ bounds, timeAt }: Rows): Span | undefined => {
 
 const known = new Map<Availability.Kind, WeakMap<Market, { readonly span: Span | undefined }>>()
 
-const series: Readonly<Record<Availability.Kind, string>> = {
-  trades: "trades",
-  candles: "candles",
-  orderbooks: "orderbooks",
-  full_orderbooks: "orderbooks",
-  orderbook_updates: "orderbooks",
-  quotes: "quotes",
-  funding_rates: "funding-rates",
-  funding_rates_predicted: "funding-rates-predicted",
-  contract_prices: "contract-prices",
-  implied_volatility: "implied-volatility",
-  greeks: "greeks",
-  openinterest: "openinterest",
-  liquidations: "liquidations"
-}
+const pathOf = (kind: Availability.Kind) =>
+  `/timeseries/market-${kind.includes("orderbook") ? "orderbooks" : kind.replaceAll("_", "-")}`
 
 /** What is seen now of irregular rows: from the first to the last that is neither missing nor still to come. */
 const seenOf = (rows: Rows, view: View, path: string): Span | undefined => {
@@ -57,7 +44,7 @@ const seenOf = (rows: Rows, view: View, path: string): Span | undefined => {
 /** The span of one kind of data of a market; undefined where there is none. Where the past changes, as it is seen now. */
 export const of = (market: Market, kind: Availability.Kind, view?: View): Span | undefined => {
   if (view === undefined) return final(market, kind)
-  const path = `/timeseries/market-${series[kind]}`
+  const path = pathOf(kind)
   const rows = irregular[kind]?.(market)
   if (rows !== undefined) return seenOf(rows, view, path)
   const span = final(market, kind)

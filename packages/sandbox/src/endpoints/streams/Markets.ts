@@ -57,7 +57,7 @@ const freshInterest = 30 * MINUTE
 const openInterest = stream("openinterest", () =>
   Effect.succeed((market) => {
     if (daily.has(market.exchange)) return undefined
-    const rows = Contracts.rows(market, "openinterest", undefined, (ms) => Contracts.openInterest(market, ms))
+    const rows = Contracts.rows(market, "openinterest")
     return rows && { ...Feed.ofRows(rows, Feed.withoutStored), freshFor: freshInterest }
   })
 )

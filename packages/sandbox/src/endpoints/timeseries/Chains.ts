@@ -3,10 +3,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Chains from "../../data/chain/Chains.ts"
-import * as Feerates from "../../data/chain/Feerates.ts"
-import * as Tips from "../../data/chain/Tips.ts"
 import * as ChainData from "../../data/ChainData.ts"
-import type * as Rows from "../../data/Rows.ts"
+import * as Drawn from "../../data/Drawn.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import * as Rows from "../../data/Rows.ts"
+import { seed } from "../../internal/random/Noise.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Family from "./Family.ts"
 
@@ -29,11 +30,19 @@ const series = (
     rows: () => Effect.succeed(rows)
   })
 
-const feerates = series("mempool-feerates", ChainData.feerates, Feerates.rows)
+const minutes = Frequency.find("1m")!
 
-const chains = series("asset-chains", ChainData.chains, Chains.rows)
-
-const tips = series("mining-pool-tips-summary", ChainData.tips, Tips.rows)
+/** Rows drawn from the table, minute by minute. */
+const drawn = (name: string, followed: ReadonlyArray<ChainData.Followed>): Source => {
+  const draw = Drawn.recordsOf(`/timeseries/${name}`)
+  return series(name, followed, ({ asset, span }) =>
+    Rows.onGrid(asset, minutes, span, (place) => JSON.stringify({ ...draw(seed(asset), minutes.at(place)), asset }))
+  )
+}
 
 /** Every time series of chains. */
-export const all: ReadonlyArray<Source> = [chains, feerates, tips]
+export const all: ReadonlyArray<Source> = [
+  series("asset-chains", ChainData.chains, Chains.rows),
+  drawn("mempool-feerates", ChainData.feerates),
+  drawn("mining-pool-tips-summary", ChainData.tips)
+]

@@ -7,20 +7,19 @@ import * as Query from "../../internal/request/Query.ts"
 import * as Family from "./Family.ts"
 
 /** The time series of balance sheets. */
-export const balanceSheets = Family.endpoint<BalanceSheets.Protocol>({
+export const balanceSheets = Family.endpoint<string>({
   path: "/timeseries/defi-balance-sheets",
   entities: {
     parameter: "defi_protocols",
     field: "defi_protocol",
-    name: ({ name }) => name,
+    name: (name) => name,
     all: () => BalanceSheets.all,
-    find: (name) => BalanceSheets.all.find((protocol) => protocol.name === name),
+    find: (name) => BalanceSheets.all.find((protocol) => protocol === name),
     wildcards: "anywhere"
   },
   rows: Effect.fnUntraced(function* (query) {
-    const bounds = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
     const first = Query.integer(query, "start_height") ?? 0
-    const last = Query.integer(query, "end_height") ?? bounds.maximum - 1
+    const last = Query.integer(query, "end_height") ?? Number.MAX_SAFE_INTEGER - 1
     const fromFirst = !Query.excludes(query, "start")
     const toLast = !Query.excludes(query, "end")
     const from = BalanceSheets.fromHeight(fromFirst ? first : first + 1)

@@ -2,17 +2,15 @@
  * The time series of markets (docs/interface.md 4.6.4 and 3.13).
  */
 import * as Effect from "effect/Effect"
-import type * as Frequency from "../../data/Frequency.ts"
+import type * as Availability from "../../data/Availability.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
 import * as Liquidations from "../../data/market/Liquidations.ts"
-import * as Options from "../../data/market/Options.ts"
 import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Market } from "../../data/Markets.ts"
-import type * as Rows from "../../data/Rows.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
@@ -34,37 +32,21 @@ const candles = series("candles", {
 
 const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })
 
-const fundingRates = series("funding-rates", { rows: () => Effect.succeed(Contracts.funding) })
+const fundingRates = series("funding-rates", {
+  rows: () => Effect.succeed((market: Market) => Contracts.rows(market, "funding_rates"))
+})
 
 const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed(Contracts.predicted) })
 
-type Thinned = (market: Market, grid: Frequency.Frequency | undefined) => Rows.Rows | undefined
-
 /** Builds a series that can be thinned out. */
-const thinned = (name: string, rows: Thinned, corrected: ReadonlyArray<string> = []): Source =>
-  series(name, {
+const thinned = (kind: Availability.Kind, corrected: ReadonlyArray<string> = []): Source =>
+  series(kind.replaceAll("_", "-"), {
     corrected,
     rows: (query) => {
       const grid = Family.granularity(query)
-      return Effect.succeed((market: Market) => rows(market, grid))
+      return Effect.succeed((market: Market) => Contracts.rows(market, kind, grid))
     }
   })
-
-const contractPrices = thinned("contract-prices", Contracts.storedPrices)
-
-const openInterest = thinned(
-  "openinterest",
-  (market, grid) => Contracts.rows(market, "openinterest", grid, (ms) => Contracts.openInterest(market, ms)),
-  ["value_usd"]
-)
-
-const impliedVolatility = thinned("implied-volatility", (market, grid) =>
-  Contracts.rows(market, "implied_volatility", grid, (ms) => Options.volatility(market, ms))
-)
-
-const greeks = thinned("greeks", (market, grid) =>
-  Contracts.rows(market, "greeks", grid, (ms) => Options.greeks(market, ms))
-)
 
 const quotes = series("quotes", {
   rows: Effect.fnUntraced(function* (query, { dialect: { emptySide } }) {
@@ -122,12 +104,12 @@ const orderbooks = series("orderbooks", {
 /** Every time series of markets. */
 export const all: ReadonlyArray<Source> = [
   candles,
-  contractPrices,
+  thinned("contract_prices"),
   fundingRates,
-  greeks,
-  impliedVolatility,
+  thinned("greeks"),
+  thinned("implied_volatility"),
   liquidations,
-  openInterest,
+  thinned("openinterest", ["value_usd"]),
   orderbooks,
   predicted,
   quotes,

@@ -1,0 +1,57 @@
+/**
+ * Records drawn from the table of operations: a value for each field by its kind. Families that have no reality of their own
+ * consist of these.
+ */
+import type { Fields, Type } from "#interface/Field"
+import * as Table from "#interface/Table"
+import { below, curve, seed } from "../internal/random/Noise.ts"
+import { DAY, MINUTE, nanos } from "../internal/time/Calendar.ts"
+import * as Values from "./Values.ts"
+
+/** Draws what there is at an instant; `key` stands for the entity. */
+export type Draw<A> = (key: number, ms: number) => A
+
+/** A record as JSON has it. */
+export type Json = Readonly<Record<string, unknown>>
+
+const most = 3
+
+const valueOf = (name: string, type: Type): Draw<unknown> => {
+  const salt = seed(name)
+  switch (type._tag) {
+    case "decimal":
+      return (key, ms) => Values.decimal(0.1 + 100 * curve(key ^ salt, ms / DAY), key ^ salt, Math.floor(ms / MINUTE))
+    case "int64":
+      return (key, ms) => Values.integer(1 + 1000 * curve(key ^ salt, ms / DAY))
+    case "number":
+      return (key) => 1 + below(key ^ salt, 1, 100_000)
+    case "time":
+      return (_key, ms) => nanos(ms)
+    case "bool":
+      return (key) => below(key ^ salt, 1, 2) === 0
+    case "word":
+      return (key) => type.words[below(key ^ salt, 1, type.words.length)]
+    case "text":
+      return (key) => `${name} ${1 + below(key ^ salt, 1, 1000)}`
+    case "object":
+      return fieldsOf(type.fields)
+    case "either":
+      return several(fieldsOf(type.fields))
+    case "list":
+      return several(valueOf(name, type.of))
+  }
+}
+
+const several =
+  (item: Draw<unknown>): Draw<ReadonlyArray<unknown>> =>
+  (key, ms) =>
+    Array.from({ length: 1 + below(key, Math.floor(ms / MINUTE), most) }, (_, n) => item(key + n, ms))
+
+/** Draws every field of a record; those of a record's own are given to it afterwards. */
+export const fieldsOf = (fields: Fields): Draw<Json> => {
+  const draws = Object.entries(fields).map(([name, { type }]) => [name, valueOf(name, type)] as const)
+  return (key, ms) => Object.fromEntries(draws.map(([name, draw]) => [name, draw(key, ms)]))
+}
+
+/** Draws records of the operation of a path. */
+export const recordsOf = (path: string): Draw<Json> => fieldsOf(Table.find(path).record)

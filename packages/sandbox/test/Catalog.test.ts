@@ -1,129 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
-import * as TestMode from "../../core/test/TestMode.ts"
-import { envelope, fetch, get, refused, type Row, rows } from "./Harness.ts"
-
-interface Listed {
-  readonly name: string
-  readonly id: string
-  readonly required: ReadonlyArray<string>
-  readonly optional?: ReadonlyArray<string>
-  readonly least: number
-  /** Narrows to a part where another catalog much like it is read whole: this one only in a long run. */
-  readonly query?: string
-}
-
-const times = ["min_time", "max_time"]
-const metadata = ["full_name", "description", "category", "subcategory", "unit", "data_type", "type", "frequencies"]
-const extra = ["reviewable", "display_name", "experimental", "docs_url"]
-const urls = ["constituent_snapshots_url", "constituent_timeframes_url"]
-
-const ofMetrics = (kind: string, least: number): Listed => ({
-  name: `${kind}-metrics`,
-  id: "metric",
-  required: [...metadata, "product"],
-  optional: [...extra, ...urls],
-  least
-})
-const ofMarkets = (kind: string, least: number, required = times): Listed => ({
-  name: `market-${kind}`,
-  id: "market",
-  required,
-  least
-})
-
-/** Much like another catalog of markets. */
-const alike = (kind: string, required = times): Listed => ({
-  ...ofMarkets(kind, TestMode.times(300, 10_000), required),
-  query: TestMode.isLong ? "" : "exchange=okex"
-})
-
-const ofAssets = (name: string): Listed => ({ name, id: "asset", required: times, least: 1 })
-
-const all: ReadonlyArray<Listed> = [
-  {
-    name: "assets",
-    id: "asset",
-    required: ["full_name"],
-    optional: ["experimental", "metrics", "exchanges", "markets", "atlas"],
-    least: 300
-  },
-  { name: "metrics", id: "metric", required: metadata, optional: extra, least: 40 },
-  ofMetrics("asset", 40),
-  ofMetrics("exchange", 10),
-  ofMetrics("exchange-asset", 8),
-  ofMetrics("pair", 8),
-  ofMetrics("institution", 18),
-  { name: "exchanges", id: "exchange", required: ["markets", "metrics", ...times], least: 60 },
-  { name: "exchange-assets", id: "exchange_asset", required: ["metrics"], least: 1000 },
-  { name: "pairs", id: "pair", required: ["full_name", "metrics"], least: 1000 },
-  { name: "pair-candles", id: "pair", required: ["frequencies"], least: 1000 },
-  { name: "institutions", id: "institution", required: ["metrics"], least: 3 },
-  ofMarkets("trades", 10_000),
-  alike("candles", ["frequencies"]),
-  alike("orderbooks", [...times, "depths"]),
-  alike("quotes"),
-  ofMarkets("funding-rates", 500),
-  ofMarkets("contract-prices", 1000),
-  ofMarkets("implied-volatility", 500),
-  ofMarkets("greeks", 500),
-  ofMarkets("openinterest", 1000),
-  ofMarkets("liquidations", 500),
-  alike("metrics", ["metrics"]),
-  {
-    name: "indexes",
-    id: "index",
-    required: ["full_name", "description", "frequencies"],
-    optional: ["type"],
-    least: 100
-  },
-  { name: "index-candles", id: "index", required: ["frequencies"], least: 100 },
-  { name: "asset-alerts", id: "asset", required: ["name", "conditions"], least: 8 },
-  ...["asset-chains", "mempool-feerates", "mining-pool-tips-summary", "transaction-tracker"].map(ofAssets)
-]
-const paidOnly = all.slice(-5).map(({ name }) => name)
-
-const idOf = ({ id, name }: Listed, row: Row): string =>
-  name === "asset-alerts" ? `${String(row[id])} ${String(row["name"])}` : String(row[id])
-
-const isTime = (text: unknown) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(String(text))
+import { envelope, fetch, get, refused, rows } from "./Harness.ts"
 
 describe("Catalog", () => {
-  for (const listed of all) {
-    const { id, least, name, optional = [], query = "", required } = listed
-    const extent = query === "" ? "all of" : `the part ${query} of`
-    it.effect(`lists ${extent} ${name} in one reply, in order, each with its fields`, () =>
-      Effect.gen(function* () {
-        const { data, ...rest } = envelope(yield* get(`/catalog/${name}?${query}`))
-        assert.deepStrictEqual(rest, {})
-        assert.isAtLeast(data.length, least)
-        const ids = data.map((row) => idOf(listed, row))
-        assert.isTrue(ids.every((own, n) => n === 0 || (ids[n - 1] ?? "") < own))
-        for (const row of data) {
-          const missing = [id, ...required].filter((key) => row[key] === undefined)
-          const unknown = Object.keys(row).filter((key) => ![id, ...required, ...optional].includes(key))
-          if (missing.length + unknown.length > 0) assert.fail(`${missing} ${unknown} in ${JSON.stringify(row)}`)
-          if (row["min_time"] === undefined) continue
-          const { max_time, min_time } = row
-          if (!isTime(min_time) || !isTime(max_time) || String(min_time) >= String(max_time)) {
-            assert.fail(`times of ${JSON.stringify(row)}`)
-          }
-        }
-      }).pipe(Effect.provide(Sandbox.layerMemory()))
-    )
-  }
-
-  it.effect("is the full catalog for a key that may read everything", () =>
-    Effect.gen(function* () {
-      for (const { name } of [...all, { name: "markets" }]) {
-        const query = name.startsWith("market") ? "?exchange=okex" : ""
-        const own = yield* get(`/catalog/${name}${query}`)
-        assert.strictEqual(own.text, (yield* get(`/catalog-all/${name}${query}`)).text, name)
-      }
-    }).pipe(Effect.provide(Sandbox.layerMemory()))
-  )
-
   it.effect("leaves out what the key may not read, while the full catalog lists it", () =>
     Effect.gen(function* () {
       const key = "sandbox-limited"
@@ -201,18 +81,6 @@ describe("Catalog", () => {
       assert.include(daily.text, '"frequency":"1d"')
     }).pipe(Effect.provide(Sandbox.layerMemory()))
   )
-
-  for (const name of paidOnly) {
-    it.effect(`refuses ${name} at the community root`, () =>
-      Effect.gen(function* () {
-        const { communityUrl } = yield* Sandbox.Sandbox
-        for (const catalog of ["catalog", "catalog-all"]) {
-          const message = "Requested resource is not available with supplied credentials."
-          refused(yield* fetch(`${communityUrl}/${catalog}/${name}`), 403, "forbidden", message)
-        }
-      }).pipe(Effect.provide(Sandbox.layerMemory()))
-    )
-  }
 
   it.effect("knows neither paging nor, but for markets, a format and a limit", () =>
     Effect.gen(function* () {

@@ -3,23 +3,6 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import { envelope, get, lines, rows } from "./Harness.ts"
 
-const required: ReadonlyArray<readonly [path: string, keys: ReadonlyArray<string>, least: number]> = [
-  ["assets", ["asset", "full_name"], 300],
-  ["exchanges", ["exchange", "full_name"], 60],
-  ["markets", ["market", "exchange", "type"], 5000],
-  ["indexes", ["index", "full_name"], 100],
-  ["pairs", ["pair", "full_name"], 1000],
-  ["protocols", ["market", "full_name", "protocol", "type", "chains"], 20],
-  ...["asset", "exchange", "exchange-asset", "pair", "institution", "market"].map(
-    (kind) =>
-      [
-        `${kind}-metrics`,
-        ["metric", "full_name", "description", "product", "category", "subcategory", "unit", "data_type", "type"],
-        kind === "asset" ? 40 : 8
-      ] as const
-  )
-]
-
 const list = (query: string) => Effect.map(get(`/reference-data/markets?format=json_stream&${query}`), lines)
 
 const reply = (protocolWarnings: "object" | "array" | "plural") =>
@@ -28,19 +11,6 @@ const reply = (protocolWarnings: "object" | "array" | "plural") =>
   )
 
 describe("Reference data", () => {
-  for (const [path, keys, least] of required) {
-    it.effect(`lists ${path} in order, each with its required fields`, () =>
-      Effect.gen(function* () {
-        const all = lines(yield* get(`/reference-data/${path}?format=json_stream`))
-        assert.isAtLeast(all.length, least)
-        const names = all.map((row) => String(row[keys[0] ?? ""]))
-        assert.strictEqual(new Set(names).size, names.length)
-        assert.isTrue(names.every((name, n) => n === 0 || (names[n - 1] ?? "") < name))
-        for (const row of all) for (const key of keys) assert.isDefined(row[key], `${key} of ${JSON.stringify(row)}`)
-      }).pipe(Effect.provide(Sandbox.layerMemory()))
-    )
-  }
-
   it.effect("finds assets and exchanges by their three forms", () =>
     Effect.gen(function* () {
       for (const id of ["btc", "talos:BTC", "talos:by-id:24"]) {

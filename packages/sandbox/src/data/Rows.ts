@@ -117,13 +117,15 @@ export const inPattern = (
   pattern: ReadonlyArray<number>,
   row: (instant: number, number: number) => string
 ): Rows & { readonly slotAt: (place: number) => Slot } => {
-  const slots = pattern.flatMap((count, index) => Array.from({ length: count }, (_, number) => ({ index, number })))
-  const starts = pattern.map((_, index) => slots.findIndex((slot) => slot.index >= index))
+  const slots: Array<{ readonly index: number; readonly number: number }> = []
+  /** How many rows of a cycle come before each of its instants. */
+  const starts = pattern.map((count, index) => {
+    for (let number = 0; number < count; number++) slots.push({ index, number })
+    return slots.length - count
+  })
   const placeOf = (instant: number) => {
     const cycle = Math.floor(instant / pattern.length)
-    const start = starts[instant - cycle * pattern.length] ?? 0
-    // Of the instants after the last row of a cycle.
-    return cycle * slots.length + (start === -1 ? slots.length : start)
+    return cycle * slots.length + (starts[instant - cycle * pattern.length] ?? 0)
   }
   const slotAt = (place: number): Slot => {
     const cycle = Math.floor(place / slots.length)

@@ -89,11 +89,15 @@ const beginsAt = (view: History.View, { entity, series }: Named): number =>
   Listings.begins(view, series, entity) ?? Number.NEGATIVE_INFINITY
 
 /** The places of the first and the last row that are seen, of rows that stand at any times. */
-export const ends = (view: History.View, series: string, { bounds, entity, from, row }: Rows.Rows): Rows.RowRange => {
+export const ends = (
+  view: History.View,
+  series: string,
+  { bounds, entity, from, timeAt }: Rows.Rows
+): Rows.RowRange => {
   let { first, last } = bounds
   const hidden = Incidents.hidden(view, `${series} ${entity}`)
   const isIn = (place: number, { end, start }: Incidents.Stretch) => {
-    const ms = timeOf(row(place))
+    const { ms } = timeAt(place)
     return start <= ms && ms < end
   }
   for (const stretch of hidden.toReversed()) {

@@ -25,7 +25,7 @@ const wrong = (type: Type, value: unknown, path: string): ReadonlyArray<string> 
     case "number":
       return is(typeof value === (type._tag === "bool" ? "boolean" : "number"))
     case "object":
-      return wrongIn(type.fields, value, path)
+      return typeof value === "object" && value !== null ? wrongIn(type.fields, value, path) : is(false)
     case "either":
     case "list": {
       const of: Type = type._tag === "list" ? type.of : { _tag: "object", fields: type.fields }

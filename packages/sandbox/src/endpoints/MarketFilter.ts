@@ -2,6 +2,7 @@
  * The market filters, shared by the reference data and the catalogs (docs/interface.md 4.1 and 4.5).
  */
 import * as Effect from "effect/Effect"
+import { marketFilters } from "#interface/operations/Catalog"
 import * as Assets from "../data/Assets.ts"
 import * as Exchanges from "../data/Exchanges.ts"
 import * as Listings from "../data/Listings.ts"
@@ -12,9 +13,9 @@ import * as Refusal from "../internal/request/Refusal.ts"
 import * as Reference from "./Reference.ts"
 
 /** The filters that every list of markets knows. */
-export const parameters: ReadonlyArray<string> = ["markets", "exchange", "type", "base", "quote", "asset", "symbol"]
+export const parameters = Object.keys(marketFilters)
 
-const types = ["spot", "future", "option", "bond"] as const
+const types = marketFilters["type"]?.words ?? []
 
 // Fiat currencies and securities stand in markets too, so a plain ticker is taken as it is.
 const ticker = Effect.fnUntraced(function* (query: Query.Query, name: string) {

@@ -39,6 +39,24 @@ export const only = Effect.fnUntraced(function* <A>(
     .map(({ item }) => item)
 })
 
+/** Keeps the items that have one of the values which each list names; a value that no item has is refused. */
+export const having = Effect.fnUntraced(function* <A>(
+  query: Query.Query,
+  all: ReadonlyArray<A>,
+  lists: Readonly<Record<string, (item: A) => ReadonlyArray<string>>>
+) {
+  let items = all
+  for (const [name, valuesOf] of Object.entries(lists)) {
+    const wanted = Query.list(query, name)
+    if (wanted === undefined) continue
+    const known = new Set(all.flatMap(valuesOf))
+    const unknown = wanted.find((value) => !known.has(value))
+    if (unknown !== undefined) return yield* Refusal.unsupported(name, unknown)
+    items = items.filter((item) => valuesOf(item).some((value) => wanted.includes(value)))
+  }
+  return items
+})
+
 /** Reads `reviewable`: keeps the metrics that people may review, or the others. */
 export const reviewable = Effect.fnUntraced(function* <A extends { readonly reviewable?: boolean }>(
   query: Query.Query,

@@ -11,8 +11,6 @@ import * as OtherMetrics from "../data/OtherMetrics.ts"
 import * as Pairs from "../data/Pairs.ts"
 import * as Protocols from "../data/Protocols.ts"
 import type { Source } from "../internal/listing/Endpoint.ts"
-import * as Query from "../internal/request/Query.ts"
-import * as Refusal from "../internal/request/Refusal.ts"
 import { markets } from "./Markets.ts"
 import * as MetricRecord from "./MetricRecord.ts"
 import * as Reference from "./Reference.ts"
@@ -54,27 +52,14 @@ const pairs: Source = {
   })
 }
 
-// Each filter keeps the records that have any of its values; a value that no record has is refused.
-const having = Effect.fnUntraced(function* (
-  query: Query.Query,
-  name: string,
-  items: ReadonlyArray<Protocols.Protocol>,
-  values: (item: Protocols.Protocol) => ReadonlyArray<string>
-) {
-  const wanted = Query.list(query, name)
-  if (wanted === undefined) return items
-  const known = new Set(Protocols.all.flatMap(values))
-  const unknown = wanted.find((value) => !known.has(value))
-  if (unknown !== undefined) return yield* Refusal.unsupported(name, unknown)
-  return items.filter((item) => values(item).some((value) => wanted.includes(value)))
-})
-
 const protocols: Source = {
   path: "/reference-data/protocols",
   list: Effect.fnUntraced(function* (query) {
-    const byProtocol = yield* having(query, "protocols", Protocols.all, (item) => [item.protocol])
-    const byChain = yield* having(query, "chains", byProtocol, (item) => item.chains.map(({ chain }) => chain))
-    const items = yield* having(query, "markets", byChain, (item) => [item.market])
+    const items = yield* Reference.having(query, Protocols.all, {
+      protocols: ({ protocol }) => [protocol],
+      chains: ({ chains }) => chains.map(({ chain }) => chain),
+      markets: ({ market }) => [market]
+    })
     return { ...Reference.listing(items, (item) => item), warnings: [Protocols.warning] }
   })
 }

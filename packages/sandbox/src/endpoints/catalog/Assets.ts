@@ -11,13 +11,12 @@ import * as MarketIndex from "../../data/MarketIndex.ts"
 import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
 import { MINUTE } from "../../internal/time/Calendar.ts"
+import * as Offered from "../../internal/request/Offered.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
 import type { Definition } from "./Definition.ts"
 import * as Kind from "./Kind.ts"
-
-const parts = ["metrics", "markets", "exchanges"] as const
 
 const explored = new Set(ChainData.chains.map(({ asset }) => asset))
 
@@ -26,10 +25,10 @@ const assets: Definition = {
   list: Effect.fnUntraced(function* (query, caller) {
     const known = Listings.assets(caller.view)
     const items = yield* Reference.only(query, "assets", known.all(), known.find)
-    const wanted = Query.parts(query, parts)
+    const wanted = Query.parts(query, Offered.words("/catalog/assets", "include"))
     return Reference.listing(items, (item) => {
       const markets = MarketIndex.ofAsset(item.asset)
-      const lists = {
+      const lists: Readonly<Record<string, () => ReadonlyArray<unknown>>> = {
         metrics: () => Kind.metricsOf(AssetCoverage.of(item), Kind.asset.metrics, caller),
         exchanges: () => [...new Set(markets.map(({ exchange }) => exchange))],
         markets: () => markets.map(({ market }) => market)
@@ -40,7 +39,7 @@ const assets: Definition = {
         ...(item.kind === "market" && item.asset.includes("_") ? { experimental: true } : {}),
         ...Object.fromEntries(
           wanted.flatMap((part) => {
-            const list = lists[part]()
+            const list = lists[part]?.() ?? []
             return list.length === 0 ? [] : [[part, list]]
           })
         ),
@@ -71,7 +70,12 @@ const alerts: Definition = {
   })
 }
 
-const chain = (name: string, followed: ReadonlyArray<ChainData.Followed>): Definition => ({
+/** What is followed of chains. Of blocks and transactions the past does not change. */
+const chain = (
+  name: string,
+  followed: ReadonlyArray<ChainData.Followed>,
+  { isSeries = true, more = () => ({}) }: { isSeries?: boolean; more?: (one: ChainData.Followed) => object } = {}
+): Definition => ({
   name,
   list: Effect.fnUntraced(function* (query, { view }) {
     const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
@@ -81,10 +85,10 @@ const chain = (name: string, followed: ReadonlyArray<ChainData.Followed>): Defin
         .filter(({ asset }) => ids.has(asset))
         .flatMap((one) => {
           const named = { series: `/timeseries/${name}`, entity: one.asset }
-          const span = name === "transaction-tracker" ? one.span : Seen.span(view, named, one.span, MINUTE)
+          const span = isSeries ? Seen.span(view, named, one.span, MINUTE) : one.span
           return span === undefined ? [] : [{ ...one, span }]
         }),
-      ({ asset, span }) => ({ asset, ...Span.times(span) })
+      (one) => ({ asset: one.asset, ...Span.times(one.span), ...more(one) })
     )
   })
 })
@@ -96,5 +100,11 @@ export const all: ReadonlyArray<Definition> = [
   chain("asset-chains", ChainData.chains),
   chain("mempool-feerates", ChainData.feerates),
   chain("mining-pool-tips-summary", ChainData.tips),
-  chain("transaction-tracker", ChainData.transactions)
+  chain("transaction-tracker", ChainData.transactions, { isSeries: false }),
+  ...Object.entries(ChainData.blockchain).map(([name, followed]) =>
+    chain(`blockchain-v2/${name}`, followed, {
+      isSeries: false,
+      more: (one) => (ChainData.isExperimental(one) ? { experimental: true } : {})
+    })
+  )
 ]

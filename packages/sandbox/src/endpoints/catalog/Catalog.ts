@@ -1,6 +1,8 @@
 /**
- * The catalog and the full catalog, deprecated (docs/interface.md 4.5 and 4.7).
+ * The catalogs: what a caller may read, and what there is; the deprecated ones in one reply (docs/interface.md 4.5 and 4.7), the newer
+ * in pages (4.9).
  */
+import * as Table from "#interface/Table"
 import * as Caller from "../../internal/request/Caller.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as CatalogAssets from "./Assets.ts"
@@ -9,23 +11,37 @@ import * as CatalogEntities from "./Entities.ts"
 import * as CatalogMarkets from "./Markets.ts"
 import * as CatalogMetrics from "./Metrics.ts"
 
-const own = ({ name, ...definition }: Definition): Source => ({
-  ...definition,
-  path: `/catalog/${name}`
-})
-
-// The full catalog is that of a caller who may read everything.
-const full = (definition: Definition): Source => ({
-  ...own(definition),
-  path: `/catalog-all/${definition.name}`,
-  list: (query, caller, parts) =>
-    definition.list(query, { ...Caller.readingAll(caller), catalogMarkets: caller.catalogMarkets }, parts)
-})
-
-/** Every endpoint of both catalogs. */
-export const all: ReadonlyArray<Source> = [
+const definitions: ReadonlyArray<Definition> = [
   ...CatalogAssets.all,
   ...CatalogMetrics.all,
   ...CatalogEntities.all,
   ...CatalogMarkets.all
-].flatMap((definition) => [own(definition), full(definition)])
+]
+
+const paged: Source["pageSize"] = (_, { catalogPage }) => ({ maximum: 10_000, otherwise: Number(catalogPage) })
+
+const form = /^\/catalog(-all)?(-v2)?\/(.+)$/
+
+const found = (path: string): ReadonlyArray<Source> => {
+  const [, isFull, isNewer, name] = form.exec(path) ?? []
+  const edition = isNewer === undefined ? "older" : "newer"
+  const definition = definitions.find((one) => one.name === name && (one.edition ?? edition) === edition)
+  if (definition === undefined) return []
+  const { list } = definition
+  return [
+    {
+      path,
+      pageSize: isNewer === undefined ? undefined : paged,
+      // The full catalog is that of a caller who may read everything.
+      list: (query, caller, parts) =>
+        list(
+          query,
+          isFull === undefined ? caller : { ...Caller.readingAll(caller), catalogMarkets: caller.catalogMarkets },
+          parts
+        )
+    }
+  ]
+}
+
+/** Every endpoint of the catalogs. */
+export const all: ReadonlyArray<Source> = Table.all.flatMap(({ path }) => found(path))

@@ -1,11 +1,12 @@
 /**
- * One endpoint of the catalog, as data: it stands in the catalog of the caller and in the full one (docs/interface.md
- * 4.5 and 4.7).
+ * One endpoint of the catalogs, as data: it stands in the catalog of the caller and in the full one.
  */
 import type { Source } from "../../internal/listing/Endpoint.ts"
 
-/** An endpoint without the path, which the catalogs lend it. */
-export interface Definition extends Omit<Source, "path"> {
-  /** The last part of its paths. */
+/** An endpoint without the paths, which the catalogs lend it. */
+export interface Definition extends Pick<Source, "list"> {
+  /** What follows the name of the catalog in its paths. */
   readonly name: string
+  /** Of which catalogs it is, where the deprecated and the newer ones differ. */
+  readonly edition?: "older" | "newer"
 }

@@ -2,38 +2,59 @@
  * The kinds of metrics, each with what holds them: read one way for `/catalog/assets`, the other for
  * `/catalog/asset-metrics`.
  */
+import * as Effect from "effect/Effect"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as AssetCoverage from "../../data/AssetCoverage.ts"
 import * as Coverage from "../../data/Coverage.ts"
+import * as Exchanges from "../../data/Exchanges.ts"
 import * as Listings from "../../data/Listings.ts"
 import * as Metrics from "../../data/Metrics.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import * as Pairs from "../../data/Pairs.ts"
 import * as Seen from "../../data/Seen.ts"
 import type { Entry } from "../../data/Span.ts"
 import type { View } from "../../internal/history/History.ts"
+import type { Query } from "../../internal/request/Query.ts"
+import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as MetricRecord from "../MetricRecord.ts"
+import * as Reference from "../Reference.ts"
 
 /** One kind of metrics. */
 export interface Kind {
-  /** The list of a frequency that names the holders. */
-  readonly list: "assets" | "exchanges" | "exchange_assets" | "exchange_pairs" | "pairs" | "institutions"
+  /** The list that names the holders, in a query and in a frequency of a metric. */
+  readonly list: string
+  /** The field that names a holder. */
+  readonly field: string
   readonly metrics: ReadonlyArray<OtherMetrics.MetricRecord>
   readonly holders: (view: View | undefined) => ReadonlyArray<Coverage.Holder>
+  /** Finds the id of a holder by any of its forms; an id may be known that holds nothing. */
+  readonly find?: (id: string, view: View | undefined) => string | undefined
+  readonly refuse?: (id: string) => Refusal
 }
 
 /** Metrics of assets. */
 export const asset: Kind = {
   list: "assets",
+  field: "asset",
   metrics: Metrics.all.map(MetricRecord.of),
-  holders: (view) => (view === undefined ? AssetCoverage.all : Listings.assets(view).all().map(AssetCoverage.of))
+  holders: (view) => (view === undefined ? AssetCoverage.all : Listings.assets(view).all().map(AssetCoverage.of)),
+  find: (id, view) => Listings.assets(view).find(id)?.asset
 }
 
 /** Metrics of exchanges. */
-export const exchange: Kind = { list: "exchanges", metrics: OtherMetrics.exchange, holders: Coverage.exchanges }
+export const exchange: Kind = {
+  list: "exchanges",
+  field: "exchange",
+  metrics: OtherMetrics.exchange,
+  holders: Coverage.exchanges,
+  find: (id) => Exchanges.find(id)?.exchange,
+  refuse: Reference.noExchange
+}
 
 /** Metrics of one asset on one exchange. */
 export const exchangeAsset: Kind = {
   list: "exchange_assets",
+  field: "exchange_asset",
   metrics: OtherMetrics.exchangeAsset,
   holders: Coverage.exchangeAssets
 }
@@ -41,19 +62,37 @@ export const exchangeAsset: Kind = {
 /** Metrics of one pair on one exchange. */
 export const exchangePair: Kind = {
   list: "exchange_pairs",
+  field: "exchange_pair",
   metrics: OtherMetrics.exchangePair,
   holders: Coverage.exchangePairs
 }
 
 /** Metrics of pairs. */
-export const pair: Kind = { list: "pairs", metrics: OtherMetrics.pair, holders: Coverage.pairs }
+export const pair: Kind = {
+  list: "pairs",
+  field: "pair",
+  metrics: OtherMetrics.pair,
+  holders: Coverage.pairs,
+  find: (id) => Pairs.find(id)?.pair
+}
 
 /** Metrics of institutions. */
 export const institution: Kind = {
   list: "institutions",
+  field: "institution",
   metrics: OtherMetrics.institution,
   holders: () => Coverage.institutions
 }
+
+/** Finds the holders that a query names. */
+export const named = Effect.fnUntraced(function* (self: Kind, query: Query, { view }: Caller.Caller) {
+  const all = self.holders(view)
+  const ids = all.map(({ id }) => id)
+  const known = new Set(ids)
+  const find = self.find ?? ((id: string) => (known.has(id) ? id : undefined))
+  const wanted = new Set(yield* Reference.only(query, self.list, ids, (id) => find(id, view), self.refuse))
+  return all.filter(({ id }) => wanted.has(id))
+})
 
 // Only metrics of assets are marked as community data or not; of the others, the community root shows what is daily.
 const readable = (holder: Coverage.Holder, metric: string, caller: Caller.Caller): ReadonlyArray<Entry> => {

@@ -9,35 +9,32 @@ import * as Frequency from "../../data/Frequency.ts"
 import * as Spans from "../../data/market/Spans.ts"
 import type { Market } from "../../data/Markets.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import type * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
 import type { View } from "../../internal/history/History.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
+import * as Offered from "../../internal/request/Offered.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as MarketFilter from "../MarketFilter.ts"
 import * as Reference from "../Reference.ts"
 import type { Definition } from "./Definition.ts"
 import * as Kind from "./Kind.ts"
 
-const parts = ["trades", "orderbooks", "quotes", "funding_rates", "openinterest", "liquidations"] as const
-
 /** Who asks, and for what. */
-export interface Asked {
+interface Asked {
   readonly caller: Caller
   /** The parts of a record that are wanted, where it has parts. */
-  readonly wanted: ReadonlyArray<(typeof parts)[number]>
+  readonly wanted: ReadonlyArray<Availability.Kind>
 }
 
 /** One catalog of markets, as data. */
-export interface Listed {
-  readonly name: string
+interface Listed extends Pick<Definition, "name" | "edition"> {
   /** Whether a market has the data without which it is not listed. */
   readonly has: (market: Market, view: View | undefined) => boolean
   /** From when to when. */
   readonly spanOf: (market: Market, view: View | undefined) => Span.Span | undefined
   readonly record: (market: Market, span: Span.Span, asked: Asked) => object
-  /** Knows `include` and `exclude`. */
-  readonly hasParts?: true
   /** Has as many markets as the caller is shown, made up beyond those of the reference data. */
   readonly isSized?: true
 }
@@ -46,7 +43,7 @@ export interface Listed {
  * Finds the markets that have what a catalog lists. Every page of a catalog asks for all markets, so that they are looked
  * through once where the past does not change.
  */
-export const having = (has: Listed["has"]) => {
+const having = (has: Listed["has"]) => {
   const known = new WeakMap<ReadonlyArray<Market>, ReadonlyArray<Market>>()
   return (markets: ReadonlyArray<Market>, view: View | undefined): ReadonlyArray<Market> => {
     const earlier = view === undefined ? known.get(markets) : undefined
@@ -57,13 +54,10 @@ export const having = (has: Listed["has"]) => {
   }
 }
 
-/** Writes the record of a market. When its data begins and ends is looked for only now, for the markets of a page. */
-export const writer =
-  ({ record, spanOf }: Pick<Listed, "record" | "spanOf">, asked: Asked) =>
-  (market: Market): object => {
-    const span = spanOf(market, asked.caller.view)
-    return span === undefined ? {} : record(market, span, asked)
-  }
+/** Tells whether there is data within a range. */
+const isWithin = ({ end, start }: Rows.Range, { from, fromNanos = 0, to, toNanos = 0 }: Span.Span) =>
+  (start === undefined || start.ms < to || (start.ms === to && start.nanos <= toNanos)) &&
+  (end === undefined || from < end.ms || (from === end.ms && fromNanos < end.nanos))
 
 // As a catalog of options grows: the terms of an option again and again, at another strike each time.
 const sized = (listing: Listing.Listing, size: number): Listing.Listing => {
@@ -87,15 +81,32 @@ const sized = (listing: Listing.Listing, size: number): Listing.Listing => {
   }
 }
 
-const listed = ({ has, hasParts, isSized, name, record, spanOf }: Listed): Definition => {
+const kinds = Offered.words("/catalog/markets", "include")
+
+const listed = ({ has, isSized, record, spanOf, ...definition }: Listed): Definition => {
   const find = having(has)
   return {
-    name,
+    ...definition,
     list: Effect.fnUntraced(function* (query, caller) {
-      const wanted = hasParts === undefined ? [] : Query.parts(query, parts)
+      // Type boundary: the words of the table are kinds of data.
+      const wanted = Query.parts(query, kinds) as Asked["wanted"]
       const limit = query.get("limit") === "none" ? undefined : Query.integer(query, "limit")
+      const range = yield* Query.range(query, caller.dialect)
       const found = find(yield* MarketFilter.markets(query, caller), caller.view)
-      const listing = Reference.listing(found.slice(0, limit), writer({ record, spanOf }, { caller, wanted }))
+      const isWanted = (market: Market) => {
+        const span = spanOf(market, caller.view)
+        return span !== undefined && isWithin(range, span)
+      }
+      const within = range.start === undefined && range.end === undefined ? found : found.filter(isWanted)
+      const listing = Reference.listing(
+        within.slice(0, limit),
+        // When the data of a market begins and ends is looked for only now, for the markets of a page.
+        (market) => {
+          const span = spanOf(market, caller.view)
+          return span === undefined ? {} : record(market, span, { caller, wanted })
+        },
+        { name: ({ market }) => market }
+      )
       const isAll = limit === undefined && MarketFilter.parameters.every((parameter) => !query.has(parameter))
       return isSized === true && isAll && caller.catalogMarkets !== undefined
         ? sized(listing, caller.catalogMarkets)
@@ -106,7 +117,6 @@ const listed = ({ has, hasParts, isSized, name, record, spanOf }: Listed): Defin
 
 const markets = listed({
   name: "markets",
-  hasParts: true,
   isSized: true,
   has: (market) => Availability.life(market) !== undefined,
   spanOf: (market) => Availability.life(market),
@@ -123,8 +133,8 @@ const markets = listed({
 })
 
 /** The catalog of one kind of data: the markets that have it, and the times covered. */
-export const data = (name: string, kind: Availability.Kind): Listed => ({
-  name,
+const data = (kind: Availability.Kind): Listed => ({
+  name: `market-${kind.replaceAll("_", "-")}`,
   has: (market, view) => Spans.has(market, kind, view),
   spanOf: (market, view) => Spans.of(market, kind, view),
   record: ({ market }, span) => ({ market, ...Span.times(span) })
@@ -157,7 +167,7 @@ const depth = (name: string, snapshots: Span.Span | undefined, updates?: Span.Sp
  * The depths of a market's books. Whole ones are kept less often than their tops, and have been for a shorter time. Where updates
  * are kept, they are of all levels, of which there are 30,000 at most; the times of a depth are those of its snapshots, if it has any.
  */
-export const depthsOf = (market: Market, span: Span.Span, view: View | undefined): ReadonlyArray<object> => {
+const depthsOf = (market: Market, span: Span.Span, view: View | undefined): ReadonlyArray<object> => {
   const full = Spans.of(market, "full_orderbooks", view)
   const updates = Spans.of(market, "orderbook_updates", view)
   return [
@@ -168,19 +178,22 @@ export const depthsOf = (market: Market, span: Span.Span, view: View | undefined
   ]
 }
 
-const orderbooks: Listed = {
+/** The newer catalog has the times of order books at each depth alone. */
+const orderbooks = (edition: "older" | "newer"): Listed => ({
   name: "market-orderbooks",
+  edition,
   has: (market, view) => Spans.has(market, "orderbooks", view),
   spanOf: (market, view) => Spans.of(market, "orderbooks", view),
   record: (market, span, { caller }) => ({
     market: market.market,
-    ...Span.times(span),
+    ...(edition === "older" ? Span.times(span) : {}),
     depths: depthsOf(market, span, caller.view)
   })
-}
+})
 
-const metrics = listed({
+const metrics: Listed = {
   name: "market-metrics",
+  edition: "older",
   has: (market) => Availability.life(market) !== undefined,
   spanOf: (market) => Availability.life(market),
   record: (market, _span, { caller }) => {
@@ -190,21 +203,22 @@ const metrics = listed({
       metrics: holder === undefined ? [] : Kind.metricsOf(holder, OtherMetrics.market, caller)
     }
   }
-})
+}
 
-/** The catalogs of one kind of data each, which the v2 catalogs have as well. */
-export const series: ReadonlyArray<Listed> = [
-  data("market-trades", "trades"),
-  candles,
-  orderbooks,
-  data("market-quotes", "quotes"),
-  data("market-funding-rates", "funding_rates"),
-  data("market-contract-prices", "contract_prices"),
-  data("market-implied-volatility", "implied_volatility"),
-  data("market-greeks", "greeks"),
-  data("market-openinterest", "openinterest"),
-  data("market-liquidations", "liquidations")
-]
+const simple = [
+  "trades",
+  "quotes",
+  "funding_rates",
+  "funding_rates_predicted",
+  "contract_prices",
+  "implied_volatility",
+  "greeks",
+  "openinterest",
+  "liquidations"
+] as const
 
 /** The catalogs of markets. */
-export const all: ReadonlyArray<Definition> = [markets, ...series.map(listed), metrics]
+export const all: ReadonlyArray<Definition> = [
+  markets,
+  ...[...simple.map(data), candles, orderbooks("older"), orderbooks("newer"), metrics].map(listed)
+]

@@ -9,22 +9,9 @@ import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Rows from "../../data/Rows.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
-import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
+import * as Reference from "../Reference.ts"
 import * as Family from "./Family.ts"
-
-/** Keeps the holders that a list names by one of their keys; all where the list is absent. */
-const having = Effect.fnUntraced(function* (
-  query: Query.Query,
-  name: string,
-  holders: ReadonlyArray<Coverage.ProtocolHolder>,
-  key: "protocol" | "chain" | "market"
-) {
-  const wanted = Query.list(query, name)
-  const unknown = wanted?.find((value) => !Coverage.protocols().some((holder) => holder[key] === value))
-  if (unknown !== undefined) return yield* Refusal.unsupported(name, unknown)
-  return wanted === undefined ? holders : holders.filter((holder) => wanted.includes(holder[key]))
-})
 
 const head = ({ chain, market, protocol }: Coverage.ProtocolHolder): string =>
   `"protocol":"${protocol}","market":"${market}","chain":"${chain}"`
@@ -33,13 +20,12 @@ const head = ({ chain, market, protocol }: Coverage.ProtocolHolder): string =>
 export const protocolMetrics: Source = {
   path: "/timeseries/protocol-metrics",
   list: Effect.fnUntraced(function* (query, caller) {
-    const byProtocol = yield* having(query, "protocols", Coverage.protocols(), "protocol")
-    const byChain = yield* having(query, "chains", byProtocol, "chain")
-    const holders = yield* having(query, "markets", byChain, "market")
-    const names = Query.list(query, "metrics")
-    const unknown = names?.find((name) => !OtherMetrics.protocol.some(({ metric }) => metric === name))
-    if (unknown !== undefined) return yield* Refusal.unsupported("metrics", unknown)
-    const metrics = OtherMetrics.protocol.filter(({ metric }) => names?.includes(metric) ?? true)
+    const holders = yield* Reference.having(query, Coverage.protocols(), {
+      protocols: ({ protocol }) => [protocol],
+      chains: ({ chain }) => [chain],
+      markets: ({ market }) => [market]
+    })
+    const metrics = yield* Reference.having(query, OtherMetrics.protocol, { metrics: ({ metric }) => [metric] })
     const frequency = yield* Family.frequency(query, (name) => name === "1m" || name === "1d")
     const within = yield* Query.range(query, caller.dialect)
     return Listing.concat(

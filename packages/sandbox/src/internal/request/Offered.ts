@@ -20,6 +20,10 @@ const offered = (operation: Operation): Operation => {
 /** The operation of a path. */
 export const find = (path: string): Operation => offered(Table.find(path))
 
+/** The words of a parameter. */
+export const words = (path: string, name: string): ReadonlyArray<string> =>
+  Table.find(path).parameters[name]?.words ?? []
+
 /** Every parameter that an operation takes beside those of its path. */
 export const known = ({ parameters }: Operation): ReadonlyArray<string> => [
   "api_key",
@@ -66,13 +70,13 @@ const unchosen = ({ choice }: Operation, query: Query.Query): Refusal.Refusal | 
   return lonely === undefined ? undefined : Refusal.missing(lonely)
 }
 
-/** Checks the parameters of a query one by one, and adds the defaults of those that are absent. */
+/** Checks the parameters of a query one by one, adds the defaults of those that are absent, and drops what is no parameter. */
 export const read = (
   operation: Operation,
   query: Query.Query,
   isCommunity = false
 ): Effect.Effect<Query.Query, Refusal.Refusal> => {
-  const filled = new Map(query)
+  const filled = new Map([...query].filter(([name]) => Object.hasOwn(operation.parameters, name)))
   for (const [name, parameter] of Object.entries(operation.parameters)) {
     if (parameter.isPath) continue
     const text = query.get(name)

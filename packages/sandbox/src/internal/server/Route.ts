@@ -6,7 +6,6 @@ import * as Endpoint from "../listing/Endpoint.ts"
 import * as Tracker from "../../endpoints/blockchainV2/Tracker.ts"
 import * as Chain from "../../endpoints/blockchainV2/Chain.ts"
 import * as Catalog from "../../endpoints/catalog/Catalog.ts"
-import * as CatalogV2 from "../../endpoints/catalogV2/Catalog.ts"
 import * as Profile from "../../endpoints/Profile.ts"
 import * as ReferenceData from "../../endpoints/ReferenceData.ts"
 import * as Constituents from "../../endpoints/Constituents.ts"
@@ -23,7 +22,6 @@ export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
     ...Profile.all,
     ...Taxonomy.all,
     ...Catalog.all,
-    ...CatalogV2.all,
     ...Timeseries.all,
     ...Constituents.all,
     ...Chain.all,

@@ -4,8 +4,8 @@
  */
 import type { Fields, Type } from "#interface/Field"
 import * as Table from "#interface/Table"
-import { below, curve, seed } from "../internal/random/Noise.ts"
-import { DAY, MINUTE, nanos } from "../internal/time/Calendar.ts"
+import { below, curve, pick, seed } from "../internal/random/Noise.ts"
+import { date, DAY, MINUTE, nanos } from "../internal/time/Calendar.ts"
 import * as Values from "./Values.ts"
 
 /** Draws what there is at an instant; `key` stands for the entity. */
@@ -16,7 +16,10 @@ export type Json = Readonly<Record<string, unknown>>
 
 const most = 3
 
-const valueOf = (name: string, type: Type): Draw<unknown> => {
+/** Forms that a time and a text have beside the usual one (docs/interface.md 10.1). */
+const unusual = "N/A"
+
+const valueOf = (name: string, type: Type, isVaried = false): Draw<unknown> => {
   const salt = seed(name)
   switch (type._tag) {
     case "decimal":
@@ -26,7 +29,7 @@ const valueOf = (name: string, type: Type): Draw<unknown> => {
     case "number":
       return (key) => 1 + below(key ^ salt, 1, 100_000)
     case "time":
-      return (_key, ms) => nanos(ms)
+      return (key, ms) => (isVaried ? pick(key ^ salt, 2, [nanos(ms), date(ms), unusual]) : nanos(ms))
     case "bool":
       return (key) => below(key ^ salt, 1, 2) === 0
     case "word":
@@ -34,11 +37,11 @@ const valueOf = (name: string, type: Type): Draw<unknown> => {
     case "text":
       return (key) => `${name} ${1 + below(key ^ salt, 1, 1000)}`
     case "object":
-      return fieldsOf(type.fields)
+      return fieldsOf(type.fields, isVaried)
     case "either":
       return several(fieldsOf(type.fields))
     case "list":
-      return several(valueOf(name, type.of))
+      return several(valueOf(name, type.of, isVaried))
   }
 }
 
@@ -47,11 +50,35 @@ const several =
   (key, ms) =>
     Array.from({ length: 1 + below(key, Math.floor(ms / MINUTE), most) }, (_, n) => item(key + n, ms))
 
-/** Draws every field of a record; those of a record's own are given to it afterwards. */
-export const fieldsOf = (fields: Fields): Draw<Json> => {
-  const draws = Object.entries(fields).map(([name, { type }]) => [name, valueOf(name, type)] as const)
+/** Draws every field of a record; those of its own are given to it afterwards. */
+export const fieldsOf = (fields: Fields, isVaried = false): Draw<Json> => {
+  const draws = Object.entries(fields).map(([name, { type }]) => [name, valueOf(name, type, isVaried)] as const)
   return (key, ms) => Object.fromEntries(draws.map(([name, draw]) => [name, draw(key, ms)]))
 }
 
 /** Draws records of the operation of a path. */
 export const recordsOf = (path: string): Draw<Json> => fieldsOf(Table.find(path).record)
+
+/** What becomes of a field in twelve records. */
+const absent = 4
+const empty = 5
+
+const emptied = ({ _tag }: Type) => (_tag === "list" ? [] : _tag === "text" || _tag === "int64" ? unusual : null)
+
+/**
+ * Draws records of which each has some of the fields: of those that are no key, a third is absent, and one in twelve each is null and
+ * holds nothing. Times are written in all their forms.
+ */
+export const partialsOf = (path: string): Draw<Json> => {
+  const { record } = Table.find(path)
+  const whole = fieldsOf(record, true)
+  return (key, ms) =>
+    Object.fromEntries(
+      Object.entries(whole(key, ms)).flatMap(([name, value]) => {
+        const field = record[name]
+        const chance = below(key ^ seed(name), 3, 12)
+        if (field === undefined || field.isKey || chance > empty) return [[name, value]]
+        return chance < absent ? [] : [[name, chance === absent ? null : emptied(field.type)]]
+      })
+    )
+}

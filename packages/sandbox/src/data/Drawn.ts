@@ -69,8 +69,12 @@ const emptied = ({ _tag }: Type) => (_tag === "list" ? [] : _tag === "text" || _
  * Draws records of which each has some of the fields: of those that are no key, a third is absent, and one in twelve each is null and
  * holds nothing. Times are written in all their forms.
  */
-export const partialsOf = (path: string): Draw<Json> => {
-  const { record } = Table.find(path)
+export const partialsOf = (path: string): Draw<Json> => partial(Table.find(path).record)
+
+/** Draws what a provider says of a record, where it is included. */
+export const providedOf = (path: string): Draw<Json> => partial(Table.find(path).more.included?.["talos"] ?? {})
+
+const partial = (record: Fields): Draw<Json> => {
   const whole = fieldsOf(record, true)
   return (key, ms) =>
     Object.fromEntries(

@@ -1,7 +1,9 @@
 /**
  * The exchanges of the stand-in (docs/interface.md 3.3).
  */
-import { below, pick, seed } from "../internal/random/Noise.ts"
+import * as Drawn from "./Drawn.ts"
+import { seed } from "../internal/random/Noise.ts"
+import { TODAY } from "../internal/time/Calendar.ts"
 
 /** How an exchange trades: by order books, by pools on a chain, or in securities. */
 export type Venue = "book" | "pool" | "desk"
@@ -55,32 +57,17 @@ const byId = new Map(all.map((exchange) => [`talos:by-id:${exchange.marketId}`, 
  */
 export const find = (id: string): Exchange | undefined => byName.get(id) ?? byId.get(id) ?? byProvider.get(id)
 
+const provided = Drawn.providedOf("/reference-data/exchanges")
+
 /** The provider array of an exchange, sent with `include=talos` (docs/interface.md 3.3). */
-export const provider = (exchange: Exchange): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  const flag = (n: number) => below(exchange.seed, n, 2) === 1
-  return [
-    {
-      cm_ext_exchange: `talos:${exchange.exchange}`,
-      cm_ext_exchange_by_id: `talos:by-id:${exchange.marketId}`,
-      market: exchange.exchange,
-      market_id: exchange.marketId,
-      display_name: exchange.fullName,
-      short_name: exchange.exchange.slice(0, 4).toUpperCase(),
-      type: exchange.venue === "pool" ? "DEX" : exchange.venue === "desk" ? null : "Exchange",
-      color: `#${(exchange.seed % 0x1000000).toString(16).padStart(6, "0")}`,
-      depth_type: pick(exchange.seed, 1, ["Full", "Price", "TopOfBook"]),
-      capabilities:
-        exchange.venue === "desk"
-          ? null
-          : { transfers: flag(2), market_data: true, orders: flag(3), balances: flag(4) },
-      flags: {
-        supports_margin_cost: flag(5),
-        supports_reduce_only: flag(6),
-        supports_native_counter_currency: flag(7),
-        orders_fill_at_requested_price: flag(8),
-        supports_exchange_credit: null
-      },
-      supported_time_in_force: flag(9) ? ["GoodTillCancel", "FillOrKill", "FillAndKill"] : null
-    }
-  ]
-}
+export const provider = ({ exchange, fullName, marketId, seed, venue }: Exchange): ReadonlyArray<Drawn.Json> => [
+  {
+    ...provided(seed, TODAY),
+    cm_ext_exchange: `talos:${exchange}`,
+    cm_ext_exchange_by_id: `talos:by-id:${marketId}`,
+    market: exchange,
+    market_id: marketId,
+    display_name: fullName,
+    ...(venue === "desk" ? { type: null, capabilities: null } : {})
+  }
+]

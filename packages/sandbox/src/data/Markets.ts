@@ -2,7 +2,8 @@
  * The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4.
  */
 import * as Assets from "./Assets.ts"
-import { at, date, DAY, nanos } from "../internal/time/Calendar.ts"
+import * as Drawn from "./Drawn.ts"
+import { at, date, DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
 import { type Exchange } from "./Exchanges.ts"
 import { below, code, hex, pick, seed, unit } from "../internal/random/Noise.ts"
@@ -27,7 +28,6 @@ export interface Market {
 }
 
 const ranked = [...Assets.all].sort((a, b) => a.rank - b.rank)
-const instant = (ms: number) => nanos(ms)
 const decimals = (n: number) => `0.${"0".repeat(n)}1`
 
 const status = (key: number): string => (below(key, 40, 6) === 0 ? "offline" : "online")
@@ -115,10 +115,10 @@ const future = (exchange: Exchange, base: string, quote: string, expiration: num
     contract_size: isInverse ? "100" : "1",
     tick_size: decimals(below(key, 2, 5)),
     multiplier_size: pick(key, 3, ["1", "10", "0.0001"]),
-    listing: instant(listing),
-    ...(expiration === undefined ? {} : { expiration: instant(expiration) }),
+    listing: nanos(listing),
+    ...(expiration === undefined ? {} : { expiration: nanos(expiration) }),
     // An expired contract is settled; one that still trades has no settlement price.
-    ...(expiration === undefined || expiration > at("2026-11-01")
+    ...(expiration === undefined || expiration > TODAY
       ? { status: status(key) }
       : {
           status: "offline",
@@ -148,12 +148,10 @@ const option = (exchange: Exchange, base: string, expiration: number, strike: nu
     contract_size: "1",
     tick_size: "0.0005",
     multiplier_size: "1",
-    listing: instant(expiration - (7 + below(key, 1, 300)) * DAY),
-    expiration: instant(expiration),
-    status: expiration > at("2026-11-01") ? "online" : "offline",
-    ...(expiration > at("2026-11-01")
-      ? {}
-      : { settlement_price: `${strike + below(key, 2, 1000)}.${below(key, 3, 1e6)}` })
+    listing: nanos(expiration - (7 + below(key, 1, 300)) * DAY),
+    expiration: nanos(expiration),
+    status: expiration > TODAY ? "online" : "offline",
+    ...(expiration > TODAY ? {} : { settlement_price: `${strike + below(key, 2, 1000)}.${below(key, 3, 1e6)}` })
   }
 }
 
@@ -274,44 +272,27 @@ export const all: () => ReadonlyArray<Market> = once(() =>
 /** Finds a market by its name. */
 export const find = (name: string): Market | undefined => named().get(name)
 
+const provided = Drawn.providedOf("/reference-data/markets")
+
 /** The provider array of a market, sent with `include=talos` (docs/interface.md 3.4); its ids are JSON numbers. */
-export const provider = (market: Market): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  const exchange = Exchanges.find(market.exchange)
-  const base = Assets.find(market.base ?? "")
-  const quote = Assets.find(market.quote ?? "")
-  const marketId = exchange?.marketId ?? 0
-  const securityId = seed(market.market) % 1_000_000
+export const provider = (market: Market): ReadonlyArray<Drawn.Json> => {
+  const marketId = Exchanges.find(market.exchange)?.marketId ?? 0
+  const security_id = seed(market.market) % 1_000_000
   return [
     {
+      ...provided(seed(market.market), TODAY),
       cm_ext_market: `talos:${market.exchange}:${market.symbol ?? market.market}`,
-      cm_ext_market_by_id: `talos:by-id:${marketId}:${securityId}`,
+      cm_ext_market_by_id: `talos:by-id:${marketId}:${security_id}`,
       market: market.exchange,
       market_id: marketId,
+      security_id,
       symbol: market.symbol ?? null,
-      security_id: securityId,
-      market_symbol: market.symbol ?? null,
-      product_type: market.type === "spot" ? "Spot" : market.type === "future" ? "Future" : null,
-      base_currency_id: base?.currencyId ?? null,
-      quote_currency_id: quote?.currencyId ?? null,
+      base_currency_id: Assets.find(market.base ?? "")?.currencyId ?? null,
+      quote_currency_id: Assets.find(market.quote ?? "")?.currencyId ?? null,
       end_time: market["expiration"] ?? null,
-      display_name: market.symbol ?? null,
-      normal_size: "1",
-      description: market["description"] ?? null,
-      base_currency: market.base?.toUpperCase() ?? null,
-      quote_currency: market.quote?.toUpperCase() ?? null,
-      counter_currency: null,
-      option_type: market["option_contract_type"] ?? null,
-      strike_price: market["strike"] ?? null,
-      settlement_currency: market.margin_asset?.toUpperCase() ?? null,
-      notional_multiplier: market["multiplier_size"] ?? null,
       expiration: market["expiration"] ?? null,
-      settle_value_type:
-        market.type === "future" ? (market.margin_asset === market.base ? "Inverted" : "Regular") : null,
-      size_buckets: [{ size: "1" }, { size: "10" }],
-      position_currency_id: null,
-      underlying_security_id: null,
-      underlying_quote_currency: null,
-      underlying_code: null
+      strike_price: market["strike"] ?? null,
+      option_type: market["option_contract_type"] ?? null
     }
   ]
 }

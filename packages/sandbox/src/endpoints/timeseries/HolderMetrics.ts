@@ -13,7 +13,7 @@ import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
-import * as Reference from "../Reference.ts"
+import * as Kind from "../catalog/Kind.ts"
 import * as Entities from "./Entities.ts"
 import * as Family from "./Family.ts"
 
@@ -47,77 +47,62 @@ const metricsOf = Effect.fnUntraced(function* (all: Metrics, kind: string, query
   }
 })
 
-interface Own {
-  readonly metrics: Metrics
-  readonly entities: Pick<Entities.Entities<Coverage.Holder>, "parameter" | "all" | "wildcards" | "refuse" | "at"> & {
-    readonly find?: Entities.Entities<Coverage.Holder>["find"]
-  }
-  readonly more?: Partial<Family.Series<Coverage.Holder>>
-}
+type Own = Partial<Family.Series<Coverage.Holder>["entities"]>
 
-const series = (field: string, { entities, metrics, more }: Own): Source => {
-  const byName = once(() => new Map(entities.all().map((holder) => [holder.id, holder])))
+const series = (kind: Kind.Kind, wildcards: "anywhere" | "alone", own: Own = {}): Source => {
+  const { field, list, metrics, refuse } = kind
+  const all = () => kind.holders(undefined)
+  const byName = once(() => new Map(all().map((holder) => [holder.id, holder])))
+  const find = (name: string) => byName().get(name)
   return Family.endpoint({
     path: `/timeseries/${field.replaceAll("_", "-")}-metrics`,
-    entities: { field, name: ({ id }) => id, find: (name) => byName().get(name), ...entities },
-    rows: (query, caller) => metricsOf(metrics, field, query, caller),
-    ...more
+    entities: {
+      parameter: list,
+      field,
+      name: ({ id }) => id,
+      all,
+      find,
+      wildcards,
+      ...(refuse && { refuse }),
+      ...own
+    },
+    rows: Effect.fnUntraced(function* (query, caller) {
+      const isMixed = query.get("sort") === "time" && Query.list(query, list)?.includes("*")
+      if (kind === Kind.institution && isMixed)
+        return yield* Refusal.badParameter("sort", "Sorting by time takes no wildcard of institutions.")
+      return yield* metricsOf(metrics, field, query, caller)
+    })
   })
 }
 
-const exchanges = series("exchange", {
-  metrics: OtherMetrics.exchange,
-  entities: { parameter: "exchanges", all: Coverage.exchanges, wildcards: "alone", refuse: Reference.noExchange }
-})
-
-const exchangeAssets = series("exchange_asset", {
-  metrics: OtherMetrics.exchangeAsset,
-  entities: {
-    parameter: "exchange_assets",
-    all: Coverage.exchangeAssets,
-    wildcards: "anywhere",
-    refuse: (name) => Refusal.badParameter("id", `Exchange-asset pair '${name}' is not supported.`)
-  }
-})
-
-const exchangePairs = series("exchange_pair", {
-  metrics: OtherMetrics.exchangePair,
-  entities: { parameter: "exchange_pairs", all: Coverage.exchangePairs, wildcards: "anywhere" }
-})
-
-const pairs = series("pair", {
-  metrics: OtherMetrics.pair,
-  entities: { parameter: "pairs", all: Coverage.pairs, wildcards: "anywhere" }
-})
-
-const institutions = series("institution", {
-  metrics: OtherMetrics.institution,
-  entities: { parameter: "institutions", all: () => Coverage.institutions, wildcards: "alone" },
-  more: {
-    rows: Effect.fnUntraced(function* (query, caller) {
-      const isMixed = query.get("sort") === "time" && Query.list(query, "institutions")?.includes("*")
-      if (isMixed) return yield* Refusal.badParameter("sort", "Sorting by time takes no wildcard of institutions.")
-      return yield* metricsOf(OtherMetrics.institution, "institution", query, caller)
-    })
-  }
-})
-
 const holderOf = (market: Markets.Market | undefined) => (market === undefined ? undefined : Coverage.market(market))
 
-const markets = series("market", {
+const markets: Kind.Kind = {
+  list: "markets",
+  field: "market",
   metrics: OtherMetrics.market,
-  entities: {
-    parameter: "markets",
-    all: once(() => Markets.all().flatMap((market) => holderOf(market) ?? [])),
-    find: (name) => holderOf(Markets.find(name)),
-    wildcards: "anywhere",
-    refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),
-    at: (view) => {
-      const { all, find } = Listings.markets(view)
-      return { all: () => all().flatMap((market) => holderOf(market) ?? []), find: (name) => holderOf(find(name)) }
-    }
-  }
-})
+  holders: (view) =>
+    Listings.markets(view)
+      .all()
+      .flatMap((market) => holderOf(market) ?? [])
+}
 
 /** Every time series of metrics of something other than assets. */
-export const all: ReadonlyArray<Source> = [exchanges, exchangeAssets, exchangePairs, pairs, institutions, markets]
+export const all: ReadonlyArray<Source> = [
+  series(Kind.exchange, "alone"),
+  series(Kind.exchangeAsset, "anywhere", {
+    refuse: (name) => Refusal.badParameter("id", `Exchange-asset pair '${name}' is not supported.`)
+  }),
+  series(Kind.exchangePair, "anywhere"),
+  series(Kind.pair, "anywhere"),
+  series(Kind.institution, "alone"),
+  series(markets, "anywhere", {
+    all: once(() => markets.holders(undefined)),
+    find: (name) => holderOf(Markets.find(name)),
+    refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),
+    at: (view) => ({
+      all: () => markets.holders(view),
+      find: (name) => holderOf(Listings.markets(view).find(name))
+    })
+  })
+]

@@ -4,6 +4,9 @@
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 import * as Position from "./Position.ts"
 
+/** The request header that carries a spec. */
+export const requestHeader = "x-sandbox-fault"
+
 /** Something that is written after an equals sign. */
 export interface Value {
   /** Stands for the value where the grammar is shown. */

@@ -2,10 +2,9 @@
  * Parses the faults of live streams, which share a spec with those of HTTP and begin with `live-`.
  */
 import * as Result from "effect/Result"
-import * as Refusal from "../request/Refusal.ts"
-import type { Value } from "./Grammar.ts"
+import type { Refusal } from "../request/Refusal.ts"
 import * as LiveTable from "./LiveTable.ts"
-import { requestHeader } from "./Table.ts"
+import * as Written from "./Written.ts"
 
 /** After so many frames, or after so long. */
 export interface LivePosition {
@@ -14,14 +13,10 @@ export interface LivePosition {
 }
 
 /** One fault of a live stream, read from its spec. */
-export interface LiveFault {
+export interface LiveFault extends Written.Counted {
   readonly kind: LiveTable.LiveKind
-  /** The text of the spec, which names the counter of `times` and `after`. */
-  readonly spec: string
   readonly amount: number
   readonly position: LivePosition
-  readonly after: number
-  readonly times: number
   readonly body: "json" | "html" | "empty"
   readonly code: number
   /** The frame that it happens to. */
@@ -30,53 +25,27 @@ export interface LiveFault {
   readonly refused: (typeof LiveTable.refusals)[number] | undefined
 }
 
-const refuse = (spec: string, why: string) =>
-  Result.fail(
-    Refusal.badParameter(
-      requestHeader,
-      `Fault '${spec}' cannot be read: ${why}. \`sluice sandbox --faults\` lists the kinds.`
-    )
-  )
-
-const split = (text: string): readonly [name: string, value: string | undefined] => {
-  const at = text.indexOf("=")
-  return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
-}
-
-const fits = (form: Value | undefined, text: string | undefined): boolean =>
-  form === undefined ? text === undefined : text !== undefined && form.form.test(text)
-
-const parseOne = (spec: string): Result.Result<LiveFault, Refusal.Refusal> => {
-  const [first = "", ...rest] = spec.split(";")
-  const [kind, value] = split(first)
-  const entry = LiveTable.find(kind)
-  if (entry === undefined) return refuse(spec, `there is no kind '${kind}'`)
-  if (!fits(entry.value, value)) return refuse(spec, `it is written '${entry.grammar}'`)
-  const options = new Map<string, string>()
-  for (const part of rest) {
-    const [name, value] = split(part)
-    if (!LiveTable.isName(name) || !entry.names.includes(name)) return refuse(spec, `'${kind}' takes no '${name}'`)
-    const form = LiveTable.names[name].value
-    if (!fits(form, value)) return refuse(spec, `'${name}' is written '${name}=${form.name}'`)
-    if (options.has(name)) return refuse(spec, `'${name}' stands twice`)
-    options.set(name, value ?? "")
-  }
-  const number = (name: LiveTable.LiveName, otherwise: number) => Number(options.get(name) ?? otherwise)
-  const body = options.get("body")
-  const isTime = value?.endsWith("ms") ?? false
-  const amount = Number((value ?? "").replace("ms", ""))
-  return Result.succeed({
+const make = ({
+  entry,
+  number,
+  spec,
+  text,
+  value = ""
+}: Written.Written<LiveTable.LiveEntry, LiveTable.LiveName>): LiveFault => {
+  const body = text("body")
+  const amount = Number(value.replace("ms", ""))
+  return {
     kind: entry.kind,
     spec,
     amount,
-    position: { unit: isTime ? "ms" : "frame", amount },
-    after: number("after", 0),
-    times: number("times", Number.POSITIVE_INFINITY),
+    position: { unit: value.endsWith("ms") ? "ms" : "frame", amount },
+    after: number("after") ?? 0,
+    times: number("times") ?? Number.POSITIVE_INFINITY,
     body: body === "html" || body === "empty" ? body : "json",
-    code: number("code", 1012),
-    at: number("at", 1),
+    code: number("code") ?? 1012,
+    at: number("at") ?? 1,
     refused: LiveTable.refusals.find((type) => type === value)
-  })
+  }
 }
 
 /** A spec, of which one part is about HTTP and the other about live streams. */
@@ -94,15 +63,8 @@ export const separate = (spec: string): Parts => {
 }
 
 /** Reads the faults of a live stream. */
-export const parse = (spec: string): Result.Result<ReadonlyArray<LiveFault>, Refusal.Refusal> => {
-  const faults: Array<LiveFault> = []
-  for (const part of spec === "" ? [] : spec.split(",")) {
-    const fault = parseOne(part.trim())
-    if (Result.isFailure(fault)) return Result.fail(fault.failure)
-    faults.push(fault.success)
-  }
-  return Result.succeed(faults)
-}
+export const parse = (spec: string): Result.Result<ReadonlyArray<LiveFault>, Refusal> =>
+  spec === "" ? Result.succeed([]) : Written.read(LiveTable, spec, make)
 
 /** Finds the fault of a kind among those that a connection meets. */
 export const find = (faults: ReadonlyArray<LiveFault>, kind: LiveTable.LiveKind): LiveFault | undefined =>
@@ -115,13 +77,6 @@ export interface LiveCounter {
 
 /** Builds a counter. */
 export const makeCounter = (): LiveCounter => {
-  const seen = new Map<string, number>()
-  return {
-    select: (faults) =>
-      faults.filter(({ after, spec, times }) => {
-        const earlier = seen.get(spec) ?? 0
-        seen.set(spec, earlier + 1)
-        return earlier >= after && earlier < after + times
-      })
-  }
+  const strikes = Written.makeCounter()
+  return { select: (faults) => faults.filter(strikes) }
 }

@@ -1,20 +1,17 @@
 /**
  * Parses a spec of faults, and counts requests for `times` and `after`.
  */
-import * as Result from "effect/Result"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
-import * as Refusal from "../request/Refusal.ts"
 import * as Position from "./Position.ts"
 import * as Table from "./Table.ts"
+import * as Written from "./Written.ts"
 
 /** A step in the life of a job. */
 export type Step = "start" | "status" | "result"
 
 /** One fault, read from its spec. */
-export interface Fault {
+export interface Fault extends Written.Counted {
   readonly kind: Table.Kind
-  /** The text of the spec, which names the counter of `times` and `after`. */
-  readonly spec: string
   /** The value as it is written, or what is meant without one. */
   readonly value: string
   /** The number, for kinds that take one. */
@@ -23,10 +20,6 @@ export interface Fault {
   readonly position: Position.Position
   /** The step of a job that it strikes alone; undefined where it strikes any request. */
   readonly on: Step | undefined
-  /** How many matching requests are let through first. */
-  readonly after: number
-  /** How many matching requests are then met with the fault. */
-  readonly times: number
   readonly body: "json" | "html" | "empty"
   /** The form of the X-RateLimit headers; undefined when nothing was said. */
   readonly headers: RateLimitHeaders.Name | undefined
@@ -41,50 +34,14 @@ export interface Fault {
   readonly size: number
 }
 
-const refuse = (spec: string, why: string) =>
-  Result.fail(
-    Refusal.badParameter(
-      Table.requestHeader,
-      `Fault '${spec}' cannot be read: ${why}. \`sluice sandbox --faults\` lists the kinds.`
-    )
-  )
-
-const split = (text: string): readonly [name: string, value: string | undefined] => {
-  const at = text.indexOf("=")
-  return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
-}
-
-const fits = (form: Table.Value | undefined, text: string | undefined): boolean => {
-  if (form === undefined) return text === undefined
-  return text === undefined ? form.otherwise !== undefined : form.form.test(text)
-}
-
-const parseOne = (spec: string): Result.Result<Fault, Refusal.Refusal> => {
-  const [first = "", ...rest] = spec.split(";")
-  const [kind, written] = split(first)
-  const entry = Table.find(kind)
-  if (entry === undefined) return refuse(spec, `there is no kind '${kind}'`)
-  if (!fits(entry.value, written)) return refuse(spec, `it is written '${entry.grammar}'`)
-  const options = new Map<string, string>()
-  for (const part of rest) {
-    const [name, value] = split(part)
-    if (!Table.isName(name) || !entry.names.includes(name)) return refuse(spec, `'${kind}' takes no '${name}'`)
-    const form = Table.names[name].value
-    if (!fits(form, value)) return refuse(spec, `'${name}' is written '${Table.grammar(name, form)}'`)
-    if (options.has(name)) return refuse(spec, `'${name}' stands twice`)
-    options.set(name, value ?? "")
-  }
-  const number = (name: Table.Name) => {
-    const text = options.get(name)
-    return text === undefined ? undefined : Number(text)
-  }
+const make = ({ entry, number, spec, text, value: written }: Written.Written<Table.Entry, Table.Name>): Fault => {
   const value = written ?? entry.value?.otherwise ?? ""
   const page = number("page")
-  const body = options.get("body")
-  const headers = kind === "rate-headers" ? value : options.get("headers")
-  const framing = options.get("framing")
-  const on = options.get("on")
-  return Result.succeed({
+  const body = text("body")
+  const headers = entry.kind === "rate-headers" ? value : text("headers")
+  const framing = text("framing")
+  const on = text("on")
+  return {
     kind: entry.kind,
     spec,
     value,
@@ -95,24 +52,16 @@ const parseOne = (spec: string): Result.Result<Fault, Refusal.Refusal> => {
     times: number("times") ?? (page === undefined ? Number.POSITIVE_INFINITY : 1),
     body: body === "html" || body === "empty" ? body : "json",
     headers: headers !== undefined && RateLimitHeaders.isName(headers) ? headers : undefined,
-    retryAfter: options.get("retry-after"),
+    retryAfter: text("retry-after"),
     status: number("status") ?? 302,
     framing: framing === "length" || framing === "none" ? framing : "chunked",
     every: number("every") ?? 10,
     size: number("size") ?? 10_000
-  })
+  }
 }
 
 /** Reads a spec: one fault, or several joined by commas. */
-export const parse = (spec: string): Result.Result<ReadonlyArray<Fault>, Refusal.Refusal> => {
-  const faults: Array<Fault> = []
-  for (const part of spec.split(",")) {
-    const fault = parseOne(part.trim())
-    if (Result.isFailure(fault)) return Result.fail(fault.failure)
-    faults.push(fault.success)
-  }
-  return Result.succeed(faults)
-}
+export const parse = (spec: string) => Written.read(Table, spec, make)
 
 /** Finds the fault of a kind among those that a request meets. */
 export const find = (faults: ReadonlyArray<Fault>, kind: Table.Kind): Fault | undefined =>
@@ -130,14 +79,8 @@ export interface FaultCounter {
 
 /** Builds a counter. */
 export const makeCounter = (): FaultCounter => {
-  const seen = new Map<string, number>()
+  const strikes = Written.makeCounter()
   return {
-    select: (faults, step) =>
-      faults.filter((fault) => {
-        if (fault.on !== undefined && fault.on !== step) return false
-        const earlier = seen.get(fault.spec) ?? 0
-        seen.set(fault.spec, earlier + 1)
-        return earlier >= fault.after && earlier < fault.after + fault.times
-      })
+    select: (faults, step) => faults.filter((fault) => (fault.on === undefined || fault.on === step) && strikes(fault))
   }
 }

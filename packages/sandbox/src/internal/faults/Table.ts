@@ -6,10 +6,18 @@ import { common, type Draft, grammar, type Name } from "./Grammar.ts"
 import { replyKinds } from "./ReplyKinds.ts"
 import { wireKinds } from "./BodyKinds.ts"
 
-export { common, type Draft, grammar, type Group, isName, type Name, type Named, names, type Value } from "./Grammar.ts"
-
-/** The request header that carries a spec. */
-export const requestHeader = "x-sandbox-fault"
+export {
+  common,
+  type Draft,
+  grammar,
+  type Group,
+  isName,
+  type Name,
+  type Named,
+  names,
+  requestHeader,
+  type Value
+} from "./Grammar.ts"
 
 const drafts = { ...replyKinds, ...dataKinds, ...wireKinds }
 

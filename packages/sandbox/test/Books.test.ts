@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isDeepStrictEqual } from "node:util"
 import { at, HOUR, MINUTE, nanos } from "../src/internal/time/Calendar.ts"
+import * as TestMode from "../../core/test/TestMode.ts"
 import * as Dialect from "../src/Dialect.ts"
 import * as Frequency from "../src/data/Frequency.ts"
 import * as Markets from "../src/data/Markets.ts"
@@ -102,18 +103,21 @@ type Sides = Record<"asks" | "bids", Map<string, string>>
 /** A book as a reader keeps it: snapshots replace it, updates change it, and only so many of its best levels are kept. */
 const makeReader = (most: number) => {
   let book: Sides = { asks: new Map(), bids: new Map() }
-  return ({ type, ...row }: Row) => {
+  const best = (side: "asks" | "bids") => {
+    const sign = side === "asks" ? 1 : -1
+    return [...book[side]].toSorted(([a], [b]) => sign * (Number(a) - Number(b))).slice(0, most)
+  }
+  const apply = ({ type, ...row }: Row) => {
     if (type === "snapshot") book = { asks: new Map(), bids: new Map() }
     for (const side of ["asks", "bids"] as const) {
       for (const { price, size } of row[side]) {
         if (Number(size) === 0) book[side].delete(price)
         else book[side].set(price, size)
       }
-      const sign = side === "asks" ? 1 : -1
-      book[side] = new Map([...book[side]].toSorted(([a], [b]) => sign * (Number(a) - Number(b))).slice(0, most))
+      if (book[side].size > most) book[side] = new Map(best(side))
     }
-    return { asks: [...book.asks], bids: [...book.bids] }
   }
+  return { apply, book: () => ({ asks: best("asks"), bids: best("bids") }) }
 }
 
 const entries = ({ asks, bids }: Books.Book) => ({
@@ -147,13 +151,16 @@ describe.each(Dialect.questions.bookSnapshots.words)(
         ]
         for (const rows of [read(http, start, end), followed]) {
           assert.strictEqual(rows[0]?.type, "snapshot")
-          const apply = makeReader(most)
+          const reader = makeReader(most)
           let removed = 0
           for (const [n, row] of rows.entries()) {
-            const book = apply(row)
+            reader.apply(row)
             removed += [...row.asks, ...row.bids].filter(({ size }) => size === "0").length
             // Of several rows of one time, the last has made the book.
             if (rows[n + 1]?.time === row.time) continue
+            // What is wrong once stays so until the next snapshot, before which the book is looked at too.
+            if (n % TestMode.times(5, 1) > 0 && rows[n + 1]?.type === "update") continue
+            const book = reader.book()
             const ms = at(row.time)
             const truth = entries(Books.at(market, ms, depth, ms % 10_000 === 3_000 ? 1 : 0))
             if (!isDeepStrictEqual(book, truth)) assert.deepStrictEqual(book, truth, row.time)

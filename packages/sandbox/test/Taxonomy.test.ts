@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
-import { envelope, fetch, get, pages, refused, type Row, rows } from "./Harness.ts"
+import { envelope, get, pages, refused, type Row, rows } from "./Harness.ts"
 
 const assets = "/taxonomy/assets"
 const metadata = "/taxonomy-metadata/assets"
@@ -41,14 +41,6 @@ describe("Both taxonomy endpoints", () => {
         }).pipe(Effect.provide(Sandbox.layerMemory()))
       )
     }
-
-    it.effect(`belong to the paid root alone: ${path}`, () =>
-      Effect.gen(function* () {
-        const { communityUrl } = yield* Sandbox.Sandbox
-        const message = "Requested resource is not available with supplied credentials."
-        refused(yield* fetch(`${communityUrl}${path}`), 403, "forbidden", message)
-      }).pipe(Effect.provide(Sandbox.layerMemory()))
-    )
 
     it.effect(`have no format: the parameter is refused, or changes nothing at ${path}`, () =>
       Effect.gen(function* () {

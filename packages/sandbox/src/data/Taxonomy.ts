@@ -158,54 +158,24 @@ export const ids = (level: "class_id" | "sector_id" | "subsector_id"): ReadonlyA
 // What well-known assets are for; `version:id` moves an asset at that version.
 const known = `
 btc 101010
-ltc 101040
-bch 101040
-xmr 101020
-zec 101020
 doge 101010 1.1:101030
 shib 101010 1.1:101030
-pepe 101030
 bonk 101010 1.1:101030
 xrp 101040
-xlm 101040
 usdt 102010
-usdc 102010
 dai 102020
-frax 102030
 paxg 102010 1.2:402010
 wbtc 102010 1.2:401010
 eth 201010
-sol 201010
-ada 201010
-avax 201010
-dot 201010
 matic 201010 1.1:201020
-arb 201020
 op 201010 1.1:201020
 link 202020
-pyth 202020
 atom 202010 2.0:202030
-fil 203010
-ar 203010
-grt 203020
 rndr 203020 2.0:203030
 fet 203020 2.0:203030
 tao 203020 2.0:203030
-uni 301010
-cake 301010
-aave 301020
-comp 301020
-mkr 301020
-snx 301030
-dydx 301030
 ldo 301040 1.1:301050
 rpl 301040 1.1:301050
-axs 302010
-mana 302020
-sand 302020
-ens 303010
-bat 303020
-vet 303030
 ondo 301040 2.1:402020
 `
 

@@ -3,16 +3,11 @@
  */
 import * as Fault from "@sluice/sandbox/Fault"
 import * as Faults from "./Faults.ts"
-import type { Reading, Schedule } from "./Schedule.ts"
-
-const kindOf = (spec: string) => /^[^=;]+/.exec(spec)?.[0] ?? spec
+import { type Reading, type Schedule, specsOf } from "./Schedule.ts"
 
 /** Kinds of fault that a stream meets. */
-export const kindsOf = ({ always, faults }: Reading): ReadonlyArray<string> =>
-  [...faults, always]
-    .filter((spec) => spec !== "")
-    .flatMap((spec) => spec.split(","))
-    .map(kindOf)
+export const kindsOf = (reading: Reading): ReadonlyArray<string> =>
+  specsOf(reading).map((spec) => /^[^=;]+/.exec(spec)?.[0] ?? spec)
 
 /** What a stream reads: an endpoint in a format. */
 export const readOf = ({ target }: Reading): string => `${target.path} ${target.paging.format ?? "json"}`
@@ -32,22 +27,13 @@ const aspectsOf = ({ streams, world }: Schedule) =>
     )
   ])
 
-/** What running a schedule takes: for each stream about as much, and a third of that for itself. */
-const costOf = ({ streams }: Schedule) => streams.length + 1 / 3
-
-/**
- * Takes schedules that have together what all of them have: again and again the one with most of what is still missing
- * for what it takes to run.
- */
+/** Takes schedules that have together what all have: again and again the one with most of what is missing for its streams. */
 export const take = (schedules: Iterable<Schedule>): ReadonlyArray<Schedule> => {
-  let left = [...schedules].map((schedule) => ({
-    schedule,
-    cost: costOf(schedule),
-    missing: new Set(aspectsOf(schedule))
-  }))
+  let left = [...schedules].map((schedule) => ({ schedule, missing: new Set(aspectsOf(schedule)) }))
+  const worthOf = ({ missing, schedule }: (typeof left)[number]) => missing.size / (schedule.streams.length + 1 / 3)
   const taken: Array<Schedule> = []
   while (left.length > 0) {
-    const next = left.reduce((most, one) => (one.missing.size / one.cost > most.missing.size / most.cost ? one : most))
+    const next = left.reduce((most, one) => (worthOf(one) > worthOf(most) ? one : most))
     taken.push(next.schedule)
     const found = [...next.missing]
     for (const { missing } of left) for (const aspect of found) missing.delete(aspect)

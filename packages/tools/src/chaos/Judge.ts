@@ -1,81 +1,132 @@
 /**
- * Judges a schedule: its streams must give the records of the undisturbed run, or a prefix of them and an error that the faults
- * explain.
+ * Judges a schedule by what came of it: its streams must give the records of the undisturbed run, each once and in their order,
+ * or a prefix of them and an error that the faults explain.
  */
 import type { ApiError } from "@sluice/core"
-import type * as Fault from "@sluice/sandbox/Fault"
 import * as Redacted from "effect/Redacted"
+import type * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
 import { apiKey, type Expected } from "./Expected.ts"
-import * as ObservedRequest from "./ObservedRequest.ts"
-import * as Order from "./Order.ts"
+import * as Faults from "./Faults.ts"
 import type { Observed, Request } from "./Reader.ts"
-import * as Rows from "./Rows.ts"
-import type { Setting, Tag } from "./Rules.ts"
+import * as Records from "./Records.ts"
 import type { Reading, Schedule } from "./Schedule.ts"
 import * as Targets from "./Targets.ts"
+
+type Findings = ReadonlyArray<string>
+
+/** A request, and what its faults may have done. */
+interface Met {
+  readonly faults: ReadonlyArray<Spec.Fault>
+  readonly effects: ReadonlyArray<Faults.Effects>
+  /** Errors after which the request may be made again. */
+  readonly retry: ReadonlyArray<Faults.Tag>
+  /** Errors that may end the stream. */
+  readonly fails: ReadonlyArray<Faults.Tag>
+}
 
 /** A stream to be judged. */
 interface Case {
   readonly reading: Reading
   readonly seen: Observed
   readonly expected: Expected
-  readonly setting: Setting
-  readonly requests: ReadonlyArray<ObservedRequest.ObservedRequest>
-  /** Positions of the records in the order they have to come. */
-  readonly order: ReadonlyArray<number>
+  readonly setting: Faults.Setting
+  readonly requests: ReadonlyArray<Met>
+  readonly placed: Records.Placed
+  /** Whether a request may have had an effect on the records. */
+  readonly may: (records: Faults.Effects["records"]) => boolean
   /** How often a request may be repeated. */
   readonly times: number
   /** Errors that do not depend on any fault. */
-  readonly fails: ReadonlyArray<Tag>
+  readonly fails: ReadonlyArray<Faults.Tag>
 }
 
-type Findings = ReadonlyArray<string>
+const isRejected = ({ faults, reply }: Request) => reply?.status === 429 && !faults.includes("status=429")
+
+const meet =
+  (setting: Faults.Setting) =>
+  (request: Request): Met => {
+    // The window refuses before any fault.
+    if (isRejected(request)) return { faults: [], effects: [], retry: ["RateLimited"], fails: [] }
+    const faults = Faults.parse(request.faults)
+    const effects = faults.map((fault) => Faults.effectsOf(fault, setting))
+    // In JSON that nests deeper than the stack, the text of a number cannot be found: then it is refused.
+    const isLost = ["number", "deep"].every((kind) => faults.some((fault) => fault.kind === kind))
+    return {
+      faults,
+      effects,
+      retry: effects.flatMap(({ retry }) => retry ?? []),
+      fails: [...effects.flatMap(({ fails }) => fails ?? []), ...(isLost ? (["Decode"] as const) : [])]
+    }
+  }
 
 const caseOf = (schedule: Schedule, reading: Reading, seen: Observed, expected: Expected): Case => {
-  const setting = ObservedRequest.settingOf(schedule, reading, expected)
-  const requests = seen.requests.map(ObservedRequest.observe(setting))
-  const { deprecated } = Targets.endpointOf(reading.target)
+  const { target } = reading
+  const isLines = target.paging.format === "json_stream"
+  const isPaged = Targets.isPaged(target)
+  const setting: Faults.Setting = {
+    ...schedule.client,
+    world: schedule.world,
+    latency: schedule.sandbox.latency,
+    isLines,
+    isPaged,
+    breaks: (fault) => expected.rows.some((row) => !expected.isRecord(Records.altered(row, fault)))
+  }
+  const requests = seen.requests.map(meet(setting))
+  const may: Case["may"] = (records) => requests.some(({ effects }) => effects.some((one) => one.records === records))
+  const way = may("disordered") ? "disordered" : may("fewer") ? "fewer" : "whole"
+  const isReversed = isPaged && target.paging.paging_from === "end"
+  const { deprecated } = Targets.endpointOf(target)
   return {
     reading,
     seen,
     expected,
     setting,
     requests,
-    order: Order.of({ reading, rows: seen.rows, expected, setting, requests }),
+    placed: Records.place(
+      seen.rows,
+      expected,
+      isReversed,
+      way,
+      requests.flatMap(({ faults }) => faults)
+    ),
+    may,
     times: schedule.client.retry.times,
     fails: [
-      ...(deprecated !== undefined && setting.deprecated === "fail" ? ["Deprecated" as const] : []),
+      ...(deprecated !== undefined && setting.deprecated === "fail" ? (["Deprecated"] as const) : []),
       ...(expected.error === undefined ? [] : [expected.error])
     ]
   }
 }
 
-const judgeRecords = ({ expected, requests, order, seen }: Case): Findings => {
-  const difference = Rows.firstDifference(seen.rows, order, expected, ObservedRequest.alterationsOf(requests))
-  return difference === undefined || ObservedRequest.any(requests, "corrupts") ? [] : [difference]
-}
-
 /** After a reply that must fail the stream, no request follows, and the stream does not complete. */
 const judgeEnds = ({ requests, reading, seen }: Case): Findings => {
-  const at = requests.findIndex(({ faults, effects }) => faults.length === 1 && effects[0]?.mustFail === true)
+  const at = requests.findIndex(({ faults, effects }) => faults.length === 1 && effects[0]?.must === true)
   if (at === -1) return []
-  const had = `request ${at} had to end the stream with ${ObservedRequest.fatal(requests[at]!).join(" or ")}`
+  const had = `request ${at} had to end the stream with ${requests[at]!.fails.join(" or ")}`
   if (at < requests.length - 1) return [`${had}, and another followed`]
   const isCut = reading.consumer._tag === "Take"
   return seen.end._tag === "Complete" && !isCut ? [`${had}, and it ended without an error`] : []
 }
 
-const judgeComplete = ({ expected, fails, requests, order, reading: { consumer }, seen, setting }: Case): Findings => {
-  const wrong: Array<string> = []
+/** How many records may be missing without a sign: of lines any number, of pages those that the service has removed meanwhile. */
+const mostMissing = ({ may, requests, setting }: Case) => {
+  if (setting.isLines) return may("fewer") ? Number.POSITIVE_INFINITY : 0
+  const removed = requests.flatMap(({ faults }) => faults).filter(({ kind }) => kind === "removed")
+  return removed.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+const judgeComplete = (one: Case): Findings => {
+  const { expected, fails, placed, reading, seen } = one
   const { length } = seen.rows
-  const most = consumer._tag === "Take" ? consumer.count : Infinity
+  const most = reading.consumer._tag === "Take" ? reading.consumer.count : Infinity
   if (length > most) return [`${length} records came where ${most} were taken`]
   if (length === most) return []
-  if (length < order.length && !(setting.isLines && ObservedRequest.mayEndAt(length, requests, expected))) {
-    wrong.push(`ended without an error after ${length} of ${order.length} records`)
-  }
+  const wrong: Array<string> = []
+  const all = expected.rows.length
+  if (all - placed.places.size > mostMissing(one))
+    wrong.push(`ended without an error after ${length} of ${all} records`)
   // A reply that looks like an empty list stands in the place of the refusal.
-  if (fails.length > 0 && !ObservedRequest.any(requests, "shortens"))
+  if (fails.length > 0 && !one.may("fewer"))
     wrong.push(`ended without an error, but has to fail with ${fails.join(" or ")}`)
   const isMore = seen.pages.map(({ next_page_token }) => next_page_token !== undefined)
   if (isMore.some((isMore, page) => isMore !== page < seen.pages.length - 1)) {
@@ -85,54 +136,28 @@ const judgeComplete = ({ expected, fails, requests, order, reading: { consumer }
   return wrong
 }
 
-/** Kinds that change where a page leads. */
-const movesOn = new Set<Fault.Kind>(["empty-page", "removed", "long-token", "foreign-token", "repeat-token"])
-
-/** A number is exact or refused. In JSON that nests deeper than the stack, the text of a number cannot be found. */
-const refusedNumber = ({ faults }: ObservedRequest.ObservedRequest): ReadonlyArray<Tag> =>
-  ["number", "deep"].every((kind) => faults.some((fault) => fault.kind === kind)) ? ["Decode"] : []
-
-/** The errors that the last request, or an effect of an earlier one, explains. */
-const explained = ({ fails, requests, setting }: Case, error: ApiError.ApiError): ReadonlyArray<Tag> => {
-  const last = requests.at(-1)
-  if (last === undefined) return fails.slice(0, 1)
-  const earlier = requests.slice(0, -1).flatMap(({ effects }) => effects.flatMap(({ fatalLater }) => fatalLater ?? []))
-  const isChanged =
-    setting.isLines &&
-    requests.length > 1 &&
-    (ObservedRequest.any(requests, "alters") || ObservedRequest.any(requests, "shortens"))
-  const changed = isChanged && error._tag === "Unavailable" && !error.transient ? [error._tag] : []
-  // Asked for once more, a page has to lead where its damaged copy led.
-  const isReread =
-    setting.isPaged &&
-    requests.some((one) => [...ObservedRequest.retryable(one), ...ObservedRequest.fatal(one)].includes("Decode"))
-  const moved = isReread && last.faults.some(({ kind }) => movesOn.has(kind)) ? (["Decode"] as const) : []
-  return [
-    ...fails,
-    ...ObservedRequest.retryable(last),
-    ...ObservedRequest.fatal(last),
-    ...earlier,
-    ...changed,
-    ...moved,
-    ...refusedNumber(last)
-  ]
-}
-
 /** Control characters, and those that change the direction of writing. */
 const actsOnTerminal = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
 const judgeFailed = (one: Case, error: ApiError.ApiError): Findings => {
-  const { requests, reading, seen, times } = one
+  const { fails, may, requests, reading, seen, setting, times } = one
   const wrong: Array<string> = []
-  const allowed = explained(one, error)
+  // Lines read again after a cut must be the same; otherwise the stream fails.
+  const mayDiffer = setting.isLines && requests.length > 1 && (may("altered") || may("fewer"))
+  const allowed = [
+    ...fails,
+    ...requests.flatMap(({ fails }) => fails),
+    ...(requests.at(-1)?.retry ?? []),
+    ...(mayDiffer && error._tag === "Unavailable" && !error.transient ? ["Unavailable"] : [])
+  ]
   if (!allowed.includes(error._tag)) {
     wrong.push(`failed with ${error._tag}, where its requests allow [${allowed.join(", ")}]: ${error.message}`)
   }
   if (error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)) {
     const attempts = requests.slice(-times - 1)
     // Read on from its last record, a stream has to begin with that record as it was.
-    const mayFail = (attempt: ObservedRequest.ObservedRequest) =>
-      ObservedRequest.retryable(attempt).length > 0 || (one.setting.isLines && ObservedRequest.any([attempt], "alters"))
+    const mayFail = ({ effects, retry }: Met) =>
+      retry.length > 0 || (setting.isLines && effects.some(({ records }) => records === "altered"))
     if (attempts.length <= times || !attempts.every(mayFail)) {
       wrong.push(`gave up although fewer than ${times + 1} requests in a row failed: ${error.message}`)
     } else if (error.attempts !== times + 1) {
@@ -168,17 +193,20 @@ const judgeEnd = (one: Case): Findings => {
 
 /** Where all records come in one reply, no second request is sent unless the first reply had a fault. */
 const judgeRequests = ({ requests: [first, second], setting }: Case): Findings =>
-  !setting.isPaged &&
-  first !== undefined &&
-  second !== undefined &&
-  ObservedRequest.retryable(first).length + ObservedRequest.fatal(first).length === 0
+  !setting.isPaged && first !== undefined && second !== undefined && first.retry.length + first.fails.length === 0
     ? ["a second request was sent although nothing was wrong with the first"]
     : []
 
 /** Judges one stream. */
 export const stream = (schedule: Schedule, reading: Reading, seen: Observed, expected: Expected): Findings => {
   const one = caseOf(schedule, reading, seen, expected)
-  return [...judgeRecords(one), ...judgeRequests(one), ...judgeEnds(one), ...judgeEnd(one)]
+  const { finding } = one.placed
+  return [
+    ...(finding === undefined || one.may("wrong") ? [] : [finding]),
+    ...judgeRequests(one),
+    ...judgeEnds(one),
+    ...judgeEnd(one)
+  ]
 }
 
 /** Whether the client knew its limit, so that none of its requests may have been refused. */
@@ -192,26 +220,23 @@ const isHonest = ({ client, sandbox, streams }: Schedule): boolean =>
 const askedUntil = ({ reply }: Request): number =>
   reply?.retryAfter !== undefined && /^\d+$/.test(reply.retryAfter) ? reply.at + 1000 * Number(reply.retryAfter) : 0
 
-const hasty = ({ reply }: Request, later: ReadonlyArray<Request>, until: number): Findings =>
-  later
-    .filter(({ at }) => reply !== undefined && at > reply.at && at < until)
-    .map(({ at }) => `a request was sent ${until - at} ms before a reply with ${reply?.status} allowed it`)
-
 /** Checks that the client waited as asked: all its streams after a 429, otherwise the stream that met the fault. */
 const patience = (seen: ReadonlyArray<Observed>): Findings =>
   seen.flatMap(({ requests }) =>
     requests.flatMap((request, index) => {
-      const isForAll = request.reply?.status === 429
-      const later = isForAll ? seen.flatMap(({ requests }) => requests) : requests.slice(index + 1)
-      return request.reply?.status === 200 ? [] : hasty(request, later, askedUntil(request))
+      const { reply } = request
+      if (reply === undefined || reply.status === 200) return []
+      const later = reply.status === 429 ? seen.flatMap(({ requests }) => requests) : requests.slice(index + 1)
+      const until = askedUntil(request)
+      return later
+        .filter(({ at }) => at > reply.at && at < until)
+        .map(({ at }) => `a request was sent ${until - at} ms before a reply with ${reply.status} allowed it`)
     })
   )
 
 /** Checks that the client kept the limits of its plan. */
 export const pace = (schedule: Schedule, seen: ReadonlyArray<Observed>): Findings => {
-  const rejected = seen
-    .flatMap(({ requests }) => requests)
-    .filter(({ faults, reply }) => reply?.status === 429 && !faults.includes("status=429"))
+  const rejected = seen.flatMap(({ requests }) => requests).filter(isRejected)
   return [
     ...patience(seen),
     ...(isHonest(schedule) && rejected.length > 0

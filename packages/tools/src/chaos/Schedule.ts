@@ -3,9 +3,8 @@
  */
 import { type Account, Field, type Quota } from "@sluice/core"
 import { Dialect, type Sandbox } from "@sluice/sandbox"
-import * as Arbitrary from "effect/Arbitrary"
-import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
+import * as Draw from "../../../core/test/Draw.ts"
 import * as Choice from "./Choice.ts"
 import * as Faults from "./Faults.ts"
 import * as Targets from "./Targets.ts"
@@ -32,7 +31,7 @@ export interface Reading {
   readonly as: "records" | "pages"
   readonly consumer: Consumer
   /** Arrays read ahead; none when absent. */
-  readonly buffer?: number
+  readonly buffer?: number | undefined
   /** Milliseconds before it begins. */
   readonly delay: number
   /** Fault of the first request, of the second, and so on; empty for none. */
@@ -62,56 +61,38 @@ export interface Schedule {
   readonly streams: ReadonlyArray<Reading>
 }
 
-/** Names of the columns a record can have. */
-const fieldsOf = (target: Targets.Target): ReadonlyArray<string> => {
-  // Type boundary: the parameters of endpoints known as data only are checked when they are read.
-  const record = Targets.endpointOf(target).record(target.content as never)
-  return [...Field.allOf(record).keys()]
-}
+/** Every fault of a stream, one of each spec. */
+export const specsOf = ({ always, faults }: Reading): ReadonlyArray<string> =>
+  [...faults, always].filter((spec) => spec !== "").flatMap((spec) => spec.split(","))
 
-type Any<A> = Arbitrary.Arbitrary<A>
-
-const { chance, int, maybe, pick } = Choice
-
-const consumer = (pause: number): Any<Consumer> =>
-  Choice.weighted<Consumer>([
-    [50, () => Arbitrary.Constant({ _tag: "All" })],
-    [18, () => Arbitrary.all({ _tag: Arbitrary.Constant("Slow"), every: int(5, 60), millis: int(1, pause) })],
-    [14, () => Arbitrary.all({ _tag: Arbitrary.Constant("Take"), count: int(1, 80) })],
-    [10, () => Arbitrary.all({ _tag: Arbitrary.Constant("Interrupted"), after: int(1, 80) })],
-    [8, () => Arbitrary.all({ _tag: Arbitrary.Constant("TimedOut"), millis: int(0, pause * 2) })]
+const consumer = (draw: Draw.Draw, pause: number): Consumer =>
+  Choice.weighted<Consumer>(draw, [
+    [50, () => ({ _tag: "All" })],
+    [18, () => ({ _tag: "Slow", every: Choice.int(draw, 5, 60), millis: Choice.int(draw, 1, pause) })],
+    [14, () => ({ _tag: "Take", count: Choice.int(draw, 1, 80) })],
+    [10, () => ({ _tag: "Interrupted", after: Choice.int(draw, 1, 80) })],
+    [8, () => ({ _tag: "TimedOut", millis: Choice.int(draw, 0, pause * 2) })]
   ])
 
-type Timeouts = Pick<Schedule["client"], "firstByte" | "idle">
-
-const reading = (world: World, timeouts: Timeouts): Any<Reading> =>
-  Arbitrary.flatMap(Arbitrary.all([Targets.arbitrary, pick([0.05, 0.2, 0.4, 0.7, 0.95])]), ([target, intensity]) => {
-    const context = { world, fields: fieldsOf(target), isPaged: Targets.isPaged(target), ...timeouts }
-    return Arbitrary.map(
-      Arbitrary.all({
-        keepsPages: target.paging.format === undefined ? chance(0.25) : Arbitrary.Constant(false),
-        // A slow reader is slower than what the client waits for a stalled service.
-        consumer: consumer(world === "memory" ? 2 * timeouts.idle : 20),
-        buffer: maybe(0.2, () => pick([1, 2, 16])),
-        delay: maybe(0.4, () => int(1, world === "memory" ? 10_000 : 30)),
-        faults: Arbitrary.array(Faults.arbitrary(context, intensity), {
-          minLength: 1,
-          maxLength: world === "memory" ? 20 : 8
-        }),
-        always: maybe(0.1, () => Faults.arbitrary(context, 1))
-      }),
-      ({ always = "", buffer, consumer, delay = 0, faults, keepsPages }): Reading => ({
-        target,
-        // Pages that are turned would come in an order of their own.
-        as: keepsPages && !Targets.isTurned(target) ? "pages" : "records",
-        consumer,
-        ...(buffer === undefined ? {} : { buffer }),
-        delay,
-        faults,
-        always
-      })
-    )
-  })
+const reading = (draw: Draw.Draw, world: World, { firstByte, idle }: Schedule["client"]): Reading => {
+  const isMemory = world === "memory"
+  const target = Targets.draw(draw)
+  // Type boundary: the parameters of endpoints known as data only are checked when they are read.
+  const fields = [...Field.allOf(Targets.endpointOf(target).record(target.content as never)).keys()]
+  const context = { world, fields, isPaged: Targets.isPaged(target), firstByte, idle }
+  const intensity = draw.one([0.05, 0.2, 0.4, 0.7, 0.95])
+  return {
+    target,
+    // Pages that are turned would come in an order of their own.
+    as: target.paging.format === undefined && draw.chance(0.25) && !Targets.isTurned(target) ? "pages" : "records",
+    // A slow reader is slower than what the client waits for a stalled service.
+    consumer: consumer(draw, isMemory ? 2 * idle : 20),
+    buffer: Choice.maybe(draw, 0.2, () => draw.one([1, 2, 16])),
+    delay: Choice.maybe(draw, 0.4, () => Choice.int(draw, 1, isMemory ? 10_000 : 30)) ?? 0,
+    faults: Array.from({ length: Choice.int(draw, 1, isMemory ? 20 : 8) }, () => Faults.draw(draw, context, intensity)),
+    always: Choice.maybe(draw, 0.1, () => Faults.draw(draw, context, 1)) ?? ""
+  }
+}
 
 const plans = ["trial", "default", "download"] as const
 
@@ -124,108 +105,70 @@ const open: ReadonlyArray<Dialect.Name> = [
   "rejectedBody"
 ]
 
-const dialect = (questions: ReadonlyArray<Dialect.Name>): Any<Partial<Dialect.Dialect>> =>
+const dialect = (draw: Draw.Draw, questions: ReadonlyArray<Dialect.Name>): Partial<Dialect.Dialect> =>
   Choice.record(
     Object.fromEntries(
-      questions.map((name) => [name, maybe(0.25, () => pick<string>(Dialect.questions[name].words.slice(1)))])
+      questions.map((name) => [
+        name,
+        Choice.maybe(draw, 0.25, () => draw.one<string>(Dialect.questions[name].words.slice(1)))
+      ])
     )
   )
 
-const memorySandbox: Any<Schedule["sandbox"]> = Arbitrary.map(
-  Arbitrary.all([pick(plans), maybe(0.4, () => int(1, 200)), dialect([...open, "rateLimitHeaders"])]),
-  ([plan, latency = 0, dialect]) => ({ plan, latency, dialect })
-)
-
-// Over a socket nobody waits six seconds for a place in the window.
-const wireSandbox: Any<Schedule["sandbox"]> = Arbitrary.map(
-  Arbitrary.all([maybe(0.4, () => int(1, 5)), dialect(open)]),
-  ([latency = 0, dialect]) => ({ plan: "download" as const, latency, dialect })
-)
+const sandbox = (draw: Draw.Draw, world: World): Schedule["sandbox"] =>
+  world === "memory"
+    ? {
+        plan: draw.one(plans),
+        latency: Choice.maybe(draw, 0.4, () => Choice.int(draw, 1, 200)) ?? 0,
+        dialect: dialect(draw, [...open, "rateLimitHeaders"])
+      }
+    : // Over a socket nobody waits six seconds for a place in the window.
+      {
+        plan: "download",
+        latency: Choice.maybe(draw, 0.4, () => Choice.int(draw, 1, 5)) ?? 0,
+        dialect: dialect(draw, open)
+      }
 
 const mebibyte = 1_048_576
 
-const client = (world: World): Any<Schedule["client"]> => {
+const client = (draw: Draw.Draw, world: World): Schedule["client"] => {
   const isMemory = world === "memory"
-  // Over a socket this is how long a stalled request takes.
-  const timeout = isMemory ? pick([2_000, 5_000, 20_000]) : Arbitrary.Constant(3_000)
-  return Arbitrary.map(
-    Arbitrary.all({
-      isCommunity: chance(isMemory ? 0.12 : 0),
-      plan: isMemory ? maybe(0.3, () => pick(plans)) : Arbitrary.Constant("download" as const),
-      parallel: pick([10, 4, 2, 1]),
-      firstByte: timeout,
-      idle: timeout,
-      deprecated: Choice.weightedValue<Account.DeprecatedPolicy>([
-        [6, "ignore"],
-        [3, "warn"],
-        [1, "fail"]
-      ]),
-      gzip: chance(0.5),
-      limits: Arbitrary.all({
-        maxPageBytes: pick([8 * mebibyte, 2 * mebibyte]),
-        maxLineBytes: pick([mebibyte, mebibyte / 2])
-      }),
-      retry: isMemory
-        ? Arbitrary.all({ times: pick([0, 1, 2, 3, 5, 7]), base: pick([1, 250]), cap: pick([50, 20_000]) })
-        : Arbitrary.all({ times: pick([0, 1, 2, 3]), base: Arbitrary.Constant(1), cap: Arbitrary.Constant(5) })
-    }),
-    ({ isCommunity, plan, ...settings }): Schedule["client"] => ({
-      root: isCommunity ? "community" : "paid",
-      ...(plan === undefined ? {} : { plan }),
-      ...settings
-    })
-  )
-}
-
-/** From one stream to five, about two on average; any of them can be left out. */
-const streams = (world: World, timeouts: Timeouts): Any<ReadonlyArray<Reading>> => {
-  const one = reading(world, timeouts)
-  const maybes = [0.9, 0.4, 0.35, 0.25, 0.2].map((probability) => maybe(probability, () => one))
-  return Arbitrary.map(Arbitrary.all(maybes), (all) => all.filter((reading) => reading !== undefined)).pipe(
-    Arbitrary.filter((all) => all.length > 0)
-  )
+  const plan = isMemory ? Choice.maybe(draw, 0.3, () => draw.one(plans)) : "download"
+  return {
+    root: isMemory && draw.chance(0.12) ? "community" : "paid",
+    ...(plan === undefined ? {} : { plan }),
+    parallel: draw.one([10, 4, 2, 1]),
+    // Over a socket this is how long a stalled request takes.
+    firstByte: isMemory ? draw.one([2_000, 5_000, 20_000]) : 3_000,
+    idle: isMemory ? draw.one([2_000, 5_000, 20_000]) : 3_000,
+    deprecated: draw.one(["ignore", "ignore", "ignore", "ignore", "ignore", "ignore", "warn", "warn", "warn", "fail"]),
+    gzip: draw.chance(0.5),
+    limits: {
+      maxPageBytes: draw.one([8 * mebibyte, 2 * mebibyte]),
+      maxLineBytes: draw.one([mebibyte, mebibyte / 2])
+    },
+    retry: isMemory
+      ? { times: draw.one([0, 1, 2, 3, 5, 7]), base: draw.one([1, 250]), cap: draw.one([50, 20_000]) }
+      : { times: draw.one([0, 1, 2, 3]), base: 1, cap: 5 }
+  }
 }
 
 /** Over a socket a request of a busy machine may take seconds. Only where a fault makes a stream wait, the wait has to be short. */
-const timeoutsOf = (world: World, { firstByte, idle }: Timeouts, streams: ReadonlyArray<Reading>): Timeouts =>
-  world === "memory" || streams.some(({ always, faults }) => /\b(?:stall|slow|drip)/.test([...faults, always].join()))
-    ? { firstByte, idle }
-    : { firstByte: 60_000, idle: 60_000 }
+const patient = { firstByte: 60_000, idle: 60_000 }
 
-const ofWorld = (world: World): Any<Omit<Schedule, "seed">> =>
-  Arbitrary.flatMap(client(world), (client) =>
-    Arbitrary.map(
-      Arbitrary.all([
-        world === "memory" ? memorySandbox : wireSandbox,
-        streams(world, { firstByte: client.firstByte, idle: client.idle })
-      ]),
-      ([sandbox, streams]) => ({
-        world,
-        sandbox,
-        client: { ...client, ...timeoutsOf(world, client, streams) },
-        streams
-      })
-    )
-  )
+const isWaiting = (reading: Reading) => specsOf(reading).some((spec) => /^(?:stall|slow|drip)/.test(spec))
 
-const ofWorlds = { memory: ofWorld("memory"), wire: ofWorld("wire") }
-
-/** No list of a schedule may be longer. */
-export const size = 20
-
-/** Any schedule, named by the seed it is drawn with, which also decides what records there are where that is open. */
-export const arbitrary = (seed: number, world: World): Any<Schedule> => {
-  const records = Struct.pick(Dialect.draw(seed), Targets.questions)
-  return Arbitrary.map(ofWorlds[world], ({ sandbox, ...schedule }) => ({
+/** Draws the schedule of a seed, which also decides what records there are where that is open: of one stream to five. */
+export const draw = (seed: number, world: World): Schedule => {
+  const draw = Draw.from(seed)
+  const own = client(draw, world)
+  const streams = Array.from({ length: draw.one([1, 1, 1, 2, 2, 2, 3, 3, 4, 5]) }, () => reading(draw, world, own))
+  const service = sandbox(draw, world)
+  return {
     seed,
-    ...schedule,
-    sandbox: { ...sandbox, dialect: { ...records, ...sandbox.dialect } }
-  }))
+    world,
+    sandbox: { ...service, dialect: { ...Struct.pick(Dialect.draw(seed), Targets.questions), ...service.dialect } },
+    client: world === "memory" || streams.some(isWaiting) ? own : { ...own, ...patient },
+    streams
+  }
 }
-
-/** Draws the schedule of a seed. */
-export const draw = (seed: number, world: World): Effect.Effect<Schedule> =>
-  Arbitrary.sampleEffect(arbitrary(seed, world), { seed, size, count: 1 }).pipe(
-    Effect.map(([schedule]) => schedule!),
-    Effect.orDie
-  )

@@ -1,39 +1,43 @@
 /**
  * A simpler schedule that fails in the same way.
  */
-import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
-import * as Schedule from "./Schedule.ts"
-import * as Trial from "./Trial.ts"
+import { type Reading, type Schedule } from "./Schedule.ts"
 
-/** Each step runs at most one schedule. */
-const maxShrinks = { memory: 500, wire: 50 } as const
+/** A stream with one thing less each. */
+const simplerReadings = function* (reading: Reading): Generator<Reading> {
+  const { always, faults, ...rest } = reading
+  if (faults.some((spec) => spec !== "")) yield { ...reading, faults: [] }
+  if (always !== "") yield { ...reading, always: "" }
+  for (const [at, spec] of faults.entries()) {
+    if (spec !== "") yield { ...reading, faults: faults.with(at, "") }
+    const parts = spec.split(",")
+    if (parts.length < 2) continue
+    for (const part of parts.keys()) yield { ...reading, faults: faults.with(at, parts.toSpliced(part, 1).join()) }
+  }
+  if (rest.consumer._tag !== "All") yield { ...reading, consumer: { _tag: "All" } }
+  if (rest.buffer !== undefined || rest.delay > 0) yield { ...reading, buffer: undefined, delay: 0 }
+}
 
-/** By the wall clock: a step may be a schedule that is slow, or hangs. */
-const longest = "1 minute"
+const simpler = function* (schedule: Schedule): Generator<Schedule> {
+  const { streams } = schedule
+  if (streams.length > 1) for (const at of streams.keys()) yield { ...schedule, streams: streams.toSpliced(at, 1) }
+  for (const [at, reading] of streams.entries()) {
+    for (const one of simplerReadings(reading)) yield { ...schedule, streams: streams.with(at, one) }
+  }
+}
 
-/** The first finding without names and numbers, which differ between schedules that fail in the same way. */
-const kindOf = ({ findings }: Trial.Trial) =>
-  (findings[0] ?? "").replace(/^.*?: |\/[\w/-]+|\[.*?\]|\(.*?\)|"[^"]*"|\d+/g, "")
-
-/**
- * Finds a simpler schedule: the simplest found until the steps or the time are used up. A schedule that was not drawn from its
- * seed stays as it is.
- */
-export const run = Effect.fnUntraced(function* (failed: Trial.Trial) {
-  const { seed, world } = failed.schedule
-  const drawn = yield* Schedule.draw(seed, world)
-  if (JSON.stringify(drawn) !== JSON.stringify(failed.schedule)) return failed
-  const kind = kindOf(failed)
-  let simplest = failed
-  const isKept = Effect.fnUntraced(function* (schedule: Schedule.Schedule) {
-    const trial = yield* Trial.runInTime(schedule)
-    if (trial.findings.length === 0 || kindOf(trial) !== kind) return true
-    // A candidate is only made of one that failed, so each that fails is simpler than those before.
-    simplest = trial
-    return false
-  })
-  const options = { seed, size: Schedule.size, runs: 1, maxShrinks: maxShrinks[world] }
-  yield* Arbitrary.checkEffect(Schedule.arbitrary(seed, world), isKept, options).pipe(Effect.timeoutOption(longest))
+/** Takes one thing after another from a schedule, as long as it fails without it. */
+export const run = Effect.fnUntraced(function* (
+  schedule: Schedule,
+  fails: (schedule: Schedule) => Effect.Effect<boolean>
+): Effect.fn.Return<Schedule> {
+  let simplest = schedule
+  let open = simpler(simplest)
+  for (let next = open.next(); next.done !== true; next = open.next()) {
+    if (!(yield* fails(next.value))) continue
+    simplest = next.value
+    open = simpler(simplest)
+  }
   return simplest
 })

@@ -3,8 +3,7 @@
  */
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import type { Dialect } from "@sluice/sandbox"
-import * as Arbitrary from "effect/Arbitrary"
-import * as DateTime from "effect/DateTime"
+import type { Draw } from "../../../core/test/Draw.ts"
 import * as ExampleParams from "../../../node/test/ExampleParams.ts"
 import * as Choice from "./Choice.ts"
 
@@ -22,13 +21,7 @@ export interface Target {
   }
 }
 
-/** What is asked for, and about how many records that is. */
-interface Content {
-  readonly content: Readonly<Record<string, unknown>>
-  readonly about: number
-}
-
-type Any<A> = Arbitrary.Arbitrary<A>
+type Content = Target["content"]
 
 const byPath = new Map(Endpoints.all.map((endpoint) => [endpoint.path, endpoint]))
 
@@ -52,7 +45,7 @@ export const isTurned = ({ content, paging }: Target): boolean =>
   "limit_per_asset" in content && paging.format === undefined && paging.paging_from === undefined
 
 /** What is asked for, with the end from which a limit takes its records: the start where it is read from there. */
-export const contentOf = ({ content, paging }: Target): Target["content"] =>
+export const contentOf = ({ content, paging }: Target): Content =>
   "limit_per_asset" in content && (paging.format !== undefined || paging.paging_from === "start")
     ? { ...content, paging_from: "start" }
     : content
@@ -63,237 +56,112 @@ export const paths: ReadonlyArray<string> = [...byPath.keys()].toSorted()
 const takes = (path: string, name: string) => byPath.get(path)!.parameters.has(name)
 
 const assets = "ada avax bch bnb btc doge dot etc eth link ltc sol trx uni usdc usdt xlm xrp".split(" ")
-const exchanges = "binance bitfinex bitstamp bybit coinbase deribit gemini kraken".split(" ")
-const pairs = ["ada-usd", "bch-usd", "btc-usd", "doge-usd", "eth-btc", "eth-usd", "link-usd", "ltc-usd", "sol-usd"]
-const markets = [
-  "binance-BTCUSD-future",
-  "bitstamp-eth-usd-spot",
-  "bybit-BTC-10JUL26-100000-C-option",
-  "coinbase-ltc-usd-spot",
-  "coinbase-sol-usd-spot",
-  "kraken-BTCUSD-future",
-  "kraken-xrp-usd-spot"
-]
+const exchanges = ["bitstamp", "coinbase", "gemini", "kraken"]
 
-const { chance, int, pick, some } = Choice
-
-const asks = (content: Content["content"], about: number): Any<Content> => Arbitrary.Constant({ content, about })
-
-/** One or several items. A list parameter takes a single text too. */
-const list = (name: string, items: ReadonlyArray<string>): Any<Content> =>
-  Arbitrary.map(Arbitrary.all([some(items, 1, items.length), chance(0.5)]), ([chosen, isText]) => ({
-    content: { [name]: chosen.length === 1 && isText ? chosen[0] : chosen },
-    about: chosen.length
-  }))
-
-/** Some items, or no parameter at all, which asks for everything. */
-const listOrAll = (name: string, items: ReadonlyArray<string>, all: number): Any<Content> =>
-  Choice.weighted([
-    [6, () => list(name, items)],
-    [4, () => asks({}, all)]
-  ])
-
-const catalogOfMarkets = Choice.weighted([
-  [3, () => list("markets", markets)],
-  [
-    7,
-    () =>
-      Arbitrary.map(
-        Choice.record({ limit: int(1, 40), exchange: Choice.maybe(0.4, () => pick(exchanges)) }),
-        (content) => ({ content, about: content.limit ?? 1 })
-      )
-  ]
-])
-
-const indexes = ["CMBI10", "CMBIBTC", "CMBIETH"]
-
-/** A few markets, or those of an exchange: all there are would be thousands of pages. */
-const fewMarkets = () =>
-  Choice.weighted([
-    [4, () => list("markets", markets)],
-    [
-      6,
-      () =>
-        Arbitrary.map(
-          Arbitrary.all([pick(["coinbase", "gemini"]), pick(["btc", "eth"])]),
-          ([exchange, base]): Content => ({ content: { exchange, type: "spot", base }, about: 20 })
-        )
-    ]
-  ])
-
-const asked: Readonly<Record<string, () => Any<Content>>> = {
-  "/reference-data/assets": () =>
-    Arbitrary.map(
-      Arbitrary.all([listOrAll("assets", assets, 369), chance(0.3)]),
-      ([{ about, content }, isIncluded]) => ({
-        content: isIncluded ? { ...content, include: ["talos"] } : content,
-        about
-      })
-    ),
-  "/reference-data/exchanges": () => listOrAll("exchanges", exchanges, 74),
-  "/reference-data/markets": fewMarkets,
-  "/security-master/markets": fewMarkets,
-  "/reference-data/indexes": () => listOrAll("indexes", indexes, 187),
-  "/reference-data/pairs": () => list("pairs", pairs),
-  "/reference-data/protocols": () => asks({}, 24),
-  "/profile/assets": () => listOrAll("assets", assets, 160),
-  "/constituent-snapshots/asset-metrics": () =>
-    asks({ metric: "volume_trusted_spot_usd_1d", start_time: "2019-01-01" }, 350),
-  "/constituent-timeframes/asset-metrics": () => asks({ metric: "volume_trusted_spot_usd_1d" }, 90),
-  "/taxonomy/assets": () =>
-    Choice.weighted([
-      [1, () => asks({ version: "*", assets }, 40)],
-      [1, () => listOrAll("assets", assets, 303)]
-    ]),
-  "/taxonomy-metadata/assets": () =>
-    Choice.weighted([
-      [3, () => asks({}, 5)],
-      [7, () => asks({ version: "*" }, 5)]
-    ]),
-  assets: () => list("assets", ["btc", "eth", "ltc", "sol"]),
-  exchanges: () => list("exchanges", ["bitstamp", "gemini"]),
-  "exchange-assets": () => list("exchange_assets", ["coinbase-btc", "coinbase-eth", "kraken-btc"]),
-  pairs: () => list("pairs", pairs),
-  "pair-candles": () => list("pairs", pairs),
-  indexes: () => listOrAll("indexes", indexes, 187),
-  "index-candles": () => list("indexes", indexes),
-  "exchange-asset-metrics": () => asks({ metrics: ["basis_annualized_90d_exp"] }, 1)
-}
-
-/** The first of January 2024, and the time at which the series of minutes begin. */
-const january = DateTime.makeUnsafe("2024-01-01T00:00:00.000Z")
-const march = DateTime.makeUnsafe("2024-03-01T09:30:00.000Z")
-
-const minutesAfter = (start: DateTime.DateTime, minutes: number) => DateTime.formatIso(DateTime.add(start, { minutes }))
-
-const minutesOf = (frequency: string) =>
-  new Map([
-    ["1m", 1],
-    ["1h", 60],
-    ["1b", 10]
-  ]).get(frequency) ?? 1440
-
-/** Parameters of the time series that change the order or the set of its records, so that some cannot be resumed. */
-const seriesOptions = (frequency: string) =>
-  Choice.record({
-    sort: Choice.maybe(0.2, () => pick(["asset", "time", ...(frequency === "1b" ? ["height"] : [])])),
-    limit_per_asset: Choice.maybe(0.1, () => int(1, 20)),
-    timezone: Choice.maybe(0.1, () => Arbitrary.Constant("America/New_York")),
-    start_inclusive: Choice.maybe(0.15, () => Arbitrary.Constant(false)),
-    end_inclusive: Choice.maybe(0.15, () => Arbitrary.Constant(false)),
-    null_as_zero: Choice.maybe(0.1, () => Arbitrary.Constant(true)),
-    status: Choice.maybe(0.1, () => pick(["reviewed", "revised"]))
-  })
-
-const metricNames = ["PriceUSD", "ReferenceRate", "AdrActCnt", "TxCnt", "SplyBMXNtv", "NDF"]
-
-const metricsOf = (frequency: string): Any<ReadonlyArray<string>> =>
-  frequency === "1d"
-    ? Choice.weighted([
-        [3, () => some(metricNames, 1, 3)],
-        [1, () => Arbitrary.Constant(TokenMetrics.all.map(({ id }) => id))]
-      ])
-    : some(metricNames, 1, 3)
-
-/** The time series, in every frequency. */
-const series: Any<Content> = Arbitrary.flatMap(
-  Choice.weightedValue([
-    [6, "1d"],
-    [2, "1h"],
-    [2, "1m"],
-    [2, "1b"],
-    [1, "1d-ny-close"]
-  ]),
-  (frequency) =>
-    Arbitrary.map(
-      Arbitrary.all({
-        // Now and then more than the stand-in writes at once.
-        rows: Choice.weighted([
-          [19, () => int(1, 60)],
-          [1, () => int(100, 300)]
-        ]),
-        chosen: Choice.weighted([
-          [2, () => some(assets, 1, 1)],
-          [3, () => some(assets, 1, 4)]
-        ]),
-        isText: chance(0.5),
-        start: int(1, 900),
-        metrics: metricsOf(frequency),
-        options: seriesOptions(frequency)
-      }),
-      ({ chosen, isText, metrics, options, rows, start }): Content => {
-        // Ten minutes hold one block of btc and dozens of other chains.
-        const length = (frequency === "1b" ? Math.min(rows, 5) : rows) * minutesOf(frequency)
-        const before = (start - 1) * minutesOf("1d")
-        const shown = (time: string) => (frequency.startsWith("1d") ? time.slice(0, 10) : time)
-        const content = {
-          assets: chosen.length === 1 && isText ? chosen[0]! : chosen,
-          metrics,
-          frequency,
-          ignore_unsupported_errors: true,
-          start_time: shown(minutesAfter(january, before)),
-          end_time: shown(minutesAfter(january, before + length)),
-          ...options
-        }
-        return { content, about: chosen.length * (frequency === "1b" ? rows * 5 : rows) }
-      }
-    )
-)
-
-/** A series whose records need no frequency: some entities, some minutes long. */
-const minutesOfSeries = (path: string): Any<Content> => {
-  const whole = ExampleParams.of(endpointOf({ path }))
-  return Arbitrary.map(Arbitrary.all([int(0, 40), chance(0.3)]), ([minutes, isOne]) => {
-    const content = Object.entries(whole).map(([name, value]) => [
-      name,
-      isOne && Array.isArray(value) ? value.slice(0, 1) : value
-    ])
-    return {
-      content: { ...Object.fromEntries(content), end_time: minutesAfter(march, minutes) },
-      about: 10 * minutes + 1
-    }
-  })
-}
-
-/** Items of the lists by which the v2 catalogs are narrowed, a record or two for each. */
+/** Items of the lists by which records are narrowed. */
 const listed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  markets: [
+    "binance-BTCUSD-future",
+    "bitstamp-eth-usd-spot",
+    "bybit-BTC-10JUL26-100000-C-option",
+    "coinbase-ltc-usd-spot",
+    "coinbase-sol-usd-spot",
+    "kraken-BTCUSD-future",
+    "kraken-xrp-usd-spot"
+  ],
   assets: ["btc", "eth", "ltc", "sol"],
-  exchanges: ["bitstamp", "gemini"],
+  exchanges,
   exchange_assets: ["coinbase-btc", "coinbase-eth", "kraken-btc"],
   exchange_pairs: ["coinbase-btc-usd", "coinbase-eth-usd", "kraken-btc-usdt", "kraken-eth-usdt"],
-  pairs,
+  pairs: ["ada-usd", "btc-usd", "doge-usd", "eth-btc", "eth-usd", "ltc-usd", "sol-usd"],
   institutions: ["bitwise", "grayscale", "osprey"],
-  indexes,
-  protocols: ["aave_v2", "morpho"],
-  markets
+  indexes: ["CMBI10", "CMBIBTC", "CMBIETH"],
+  protocols: ["aave_v2", "morpho"]
 }
 
-const catalogV2 = (path: string): Any<Content> => {
-  const name = Object.keys(listed).find((name) => takes(path, name))!
-  const items = () => list(name, listed[name]!)
-  if (name !== "markets") return items()
-  const filters = Arbitrary.all({ exchange: pick(["coinbase", "gemini"]), base: pick(["btc", "eth"]) })
-  return Choice.weighted([
-    [1, items],
-    [1, () => Arbitrary.map(filters, (content): Content => ({ content, about: 10 }))]
-  ])
+/** A list parameter takes a single text too. */
+const asList = (draw: Draw, items: ReadonlyArray<string>) =>
+  items.length === 1 && draw.chance(0.5) ? items[0]! : items
+
+/** Without its list a path gives everything, which of these is a few hundred records. */
+const isSmall = (path: string) =>
+  /^\/(?:reference-data|profile|security-master|taxonomy)\//.test(path) && !/\/(?:markets|pairs)$/.test(path)
+
+/** A few markets, or those of an exchange: all there are would be thousands of pages. */
+const markets = (draw: Draw, path: string): Content => {
+  if (draw.chance(0.4)) return { markets: asList(draw, Choice.some(draw, listed["markets"]!)) }
+  if (takes(path, "limit")) {
+    return Choice.record({
+      limit: Choice.int(draw, 1, 40),
+      exchange: Choice.maybe(draw, 0.4, () => draw.one(exchanges))
+    })
+  }
+  return { exchange: draw.one(["coinbase", "gemini"]), base: draw.one(["btc", "eth"]) }
 }
 
-/** A few minutes of a chain, or what is known of its addresses. */
-const blocks = (path: string): Any<Content> => {
+/** What narrows the records of a path that is no series, or nothing where all of them are few. */
+const narrowed = (draw: Draw, path: string): Content => {
   const whole = ExampleParams.of(endpointOf({ path }))
-  return asks(takes(path, "end_time") ? { ...whole, end_time: "2024-03-01T09:32:00" } : whole, 200)
+  if (path.startsWith("/blockchain"))
+    return takes(path, "end_time") ? { ...whole, end_time: "2024-03-01T09:32:00" } : whole
+  if (/^\/(?:jobs|constituent-)/.test(path)) return whole
+  if (path.endsWith("/exchange-asset-metrics") && takes(path, "metrics"))
+    return { metrics: ["basis_annualized_90d_exp"] }
+  if (takes(path, "markets") && !takes(path, "protocols")) return markets(draw, path)
+  const own = Choice.record({
+    version: Choice.maybe(draw, takes(path, "version") ? 0.5 : 0, () => "*"),
+    include: Choice.maybe(draw, path === "/reference-data/assets" ? 0.3 : 0, () => ["talos"])
+  })
+  const name = Object.keys(listed).find((name) => takes(path, name))
+  if (name === undefined || (isSmall(path) && own.version === undefined && draw.chance(0.4))) return own
+  const items = name === "assets" && isSmall(path) ? assets : listed[name]!
+  return { ...own, [name]: asList(draw, Choice.some(draw, items)) }
 }
 
-const contentAt = (path: string): Any<Content> => {
-  if (path === "/timeseries/asset-metrics") return series
-  if (path.startsWith("/timeseries")) return minutesOfSeries(path)
-  if (path.startsWith("/blockchain")) return blocks(path)
-  if (/^\/catalog(?:-all)?-v2\//.test(path)) return catalogV2(path)
-  const name = path.replace(/^\/catalog(?:-all)?\//, "")
-  const ask = asked[path === `/catalog/${name}` || path === `/catalog-all/${name}` ? name : path]
-  if (ask !== undefined) return ask()
-  return takes(path, "limit") ? catalogOfMarkets : asks({}, 50)
+const after = (start: string, minutes: number) => new Date(Date.parse(start) + minutes * 60_000).toISOString()
+
+const metrics = ["PriceUSD", "ReferenceRate", "AdrActCnt", "TxCnt", "SplyBMXNtv", "NDF"]
+
+/** Asset metrics in every frequency, with what changes the order or the set of its records, so that some cannot be resumed. */
+const assetMetrics = (draw: Draw): Content => {
+  const frequency = draw.one(["1d", "1d", "1d", "1h", "1m", "1b", "1d-ny-close"])
+  // Ten minutes hold one block of btc and dozens of other chains.
+  const minutes = { "1m": 1, "1h": 60, "1b": 10 }[frequency] ?? 1440
+  // Now and then more than the stand-in writes at once.
+  const rows = draw.chance(0.05) ? Choice.int(draw, 100, 300) : Choice.int(draw, 1, 60)
+  const start = after("2024-01-01T00:00:00Z", draw.below(900) * 1440)
+  const shown = (time: string) => (frequency.startsWith("1d") ? time.slice(0, 10) : time)
+  const isEveryMetric = frequency === "1d" && draw.chance(0.25)
+  return {
+    assets: asList(draw, Choice.some(draw, assets, draw.one([1, 1, 4, 4, 4]))),
+    metrics: isEveryMetric ? TokenMetrics.all.map(({ id }) => id) : Choice.some(draw, metrics, 3),
+    frequency,
+    ignore_unsupported_errors: true,
+    start_time: shown(start),
+    end_time: shown(after(start, (frequency === "1b" ? Math.min(rows, 5) : rows) * minutes)),
+    ...Choice.record({
+      sort: Choice.maybe(draw, 0.2, () => draw.one(["asset", "time", ...(frequency === "1b" ? ["height"] : [])])),
+      limit_per_asset: Choice.maybe(draw, 0.1, () => Choice.int(draw, 1, 20)),
+      timezone: Choice.maybe(draw, 0.1, () => "America/New_York"),
+      start_inclusive: Choice.maybe(draw, 0.15, () => false),
+      end_inclusive: Choice.maybe(draw, 0.15, () => false),
+      null_as_zero: Choice.maybe(draw, 0.1, () => true),
+      status: Choice.maybe(draw, 0.1, () => draw.one(["reviewed", "revised"]))
+    })
+  }
+}
+
+/** Any other series: some entities, some minutes long. */
+const series = (draw: Draw, path: string): Content => {
+  const isOne = draw.chance(0.3)
+  const entries = Object.entries(ExampleParams.of(endpointOf({ path })))
+  const content = entries.map(([name, value]) => [name, isOne && Array.isArray(value) ? value.slice(0, 1) : value])
+  return { ...Object.fromEntries(content), end_time: after("2024-03-01T09:30:00Z", Choice.int(draw, 0, 40)) }
+}
+
+const contentAt = (draw: Draw, path: string): Content => {
+  if (path === "/timeseries/asset-metrics") return assetMetrics(draw)
+  return path.startsWith("/timeseries") ? series(draw, path) : narrowed(draw, path)
 }
 
 // Nearly half of the streams are series, where most can go wrong; of the rest each path has its share of two thousand schedules.
@@ -301,41 +169,26 @@ const catalogs = paths.filter((path) => path.startsWith("/catalog"))
 const otherSeries = paths.filter((path) => path.startsWith("/timeseries") && path !== "/timeseries/asset-metrics")
 const lists = paths.filter((path) => !path.startsWith("/catalog") && !path.startsWith("/timeseries"))
 
-/** The most pages of one stream, about. */
-const mostPages = 15
-
-const ofPath = (path: string): Any<Target> => {
-  const { formats, pageSize } = endpointOf({ path })
-  return Arbitrary.map(
-    Arbitrary.all({
-      asked: contentAt(path),
-      isStream: formats.includes("json_stream") ? chance(0.5) : Arbitrary.Constant(false),
-      pages: int(1, mostPages),
-      from: Choice.maybe(takes(path, "paging_from") ? 0.2 : 0, () => pick(["start", "end"] as const)),
-      isPretty: chance(0.05)
-    }),
-    ({ asked: { about, content }, from, isPretty, isStream, pages }): Target => ({
-      path,
-      content,
-      paging: {
-        ...(isStream ? { format: "json_stream" as const } : {}),
-        ...(pageSize === undefined || isStream
-          ? {}
-          : { page_size: Math.min(50, Math.max(1, Math.ceil(about / pages))) }),
-        ...(from === undefined ? {} : { paging_from: from }),
-        ...(isPretty ? { pretty: true } : {})
-      }
-    })
-  )
-}
-
 /** Any target. */
-export const arbitrary: Any<Target> = Arbitrary.flatMap(
-  Choice.weighted([
-    [25, () => Arbitrary.Constant("/timeseries/asset-metrics")],
-    [20, () => pick(otherSeries)],
-    [12, () => pick(lists)],
-    [43, () => pick(catalogs)]
-  ]),
-  ofPath
-)
+export const draw = (draw: Draw): Target => {
+  const path = Choice.weighted(draw, [
+    [25, () => "/timeseries/asset-metrics"],
+    [20, () => draw.one(otherSeries)],
+    [12, () => draw.one(lists)],
+    [43, () => draw.one(catalogs)]
+  ])
+  const { formats, pageSize } = endpointOf({ path })
+  const format = formats.includes("json_stream") && draw.chance(0.5) ? ("json_stream" as const) : undefined
+  return {
+    path,
+    content: contentAt(draw, path),
+    paging: Choice.record({
+      format,
+      page_size: pageSize === undefined || format !== undefined ? undefined : draw.one([1, 3, 7, 20, 20, 50, 50]),
+      paging_from: takes(path, "paging_from")
+        ? Choice.maybe(draw, 0.2, () => draw.one(["start", "end"] as const))
+        : undefined,
+      pretty: Choice.maybe(draw, 0.05, () => true)
+    })
+  }
+}

@@ -1,15 +1,12 @@
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Cover from "../../src/chaos/Cover.ts"
-import * as Run from "../../src/chaos/Run.ts"
-import type * as Schedule from "../../src/chaos/Schedule.ts"
+import * as Schedule from "../../src/chaos/Schedule.ts"
 
 const many = { memory: 1_400, wire: TestMode.times(300, 100) }
 
 /** So many schedules, each of its own seed. */
 export const draw = (world: Schedule.World, count = many[world]) =>
-  Effect.runSync(Stream.runCollect(Run.draw(1, count, world)))
+  Array.from({ length: count }, (_, nth) => Schedule.draw(nth + 1, world))
 
 const drawn = new Map<Schedule.World, ReadonlyArray<Schedule.Schedule>>()
 
@@ -30,5 +27,5 @@ export const schedules = (world: Schedule.World): ReadonlyArray<Schedule.Schedul
 export const chunks = (world: Schedule.World, size: number) => {
   const drawn = schedules(world)
   const count = Math.ceil(drawn.length / size)
-  return Array.from({ length: count }, (_, index) => Stream.fromIterable(drawn.slice(index * size, (index + 1) * size)))
+  return Array.from({ length: count }, (_, index) => drawn.slice(index * size, (index + 1) * size))
 }

@@ -4,6 +4,7 @@
 import { cases } from "./Cases.ts"
 import type * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
+import * as Server from "./Server.ts"
 import type { Workload } from "./Workload.ts"
 
 const limits = { ndjson: 0.6, csv: 0.9, parquet: 1.2 } as const
@@ -13,7 +14,7 @@ const base = cases.pageLoop.label
 /** The page loop and a download in each format, over replies that were prepared. */
 export const suite = (workload: Workload, records: string): Measure.Suite => ({
   title: `Downloads of ${records} records of ten assets, half of the values short, with checksum, fsync and manifest: by hand one request and no file`,
-  server: { isRealistic: true },
+  server: Server.replies(),
   entries: [
     { label: base, name: "pageLoop", workload },
     { label: cases.files.label, name: "files", workload },

@@ -4,6 +4,7 @@
 import { cases, type Name } from "./Cases.ts"
 import type * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
+import * as Server from "./Server.ts"
 import type { Workload } from "./Workload.ts"
 
 const [bare, stream, sluice, callback] = [
@@ -23,7 +24,7 @@ const suite = (
   how: Pick<Workload, "pace" | "warmUp" | "held"> = {}
 ): Measure.Suite => ({
   title,
-  server: { isLive: true },
+  server: Server.frames,
   entries: names.map((name) => ({
     label: cases[name].label,
     name,

@@ -30,7 +30,7 @@ export interface Entry {
 /** Cases that are measured against the same server, in one table. */
 export interface Suite {
   readonly title: string
-  readonly server: Server.Options
+  readonly server: Server.Program
   readonly entries: ReadonlyArray<Entry>
 }
 

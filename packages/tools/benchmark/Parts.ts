@@ -8,6 +8,7 @@ import { cases, type Name } from "./Cases.ts"
 import * as DownloadCpu from "./DownloadCpu.ts"
 import type * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
+import * as Server from "./Server.ts"
 import { before, type Workload } from "./Workload.ts"
 
 /** One table of the benchmark. */
@@ -68,7 +69,7 @@ const bound = (rounds: Report.Rounds, what: string, name: Name, figure: Report.F
 const kind = (of: string, workload: Workload, limits: Limits | undefined, others: ReadonlyArray<Name> = []): Part => ({
   suite: {
     title: `${count(workload.assets.length * workload.rows)} ${of}`,
-    server: { isRealistic: true },
+    server: Server.replies(),
     entries: entries(["pageLoop", ...formats, ...others], workload)
   },
   base: toBase,
@@ -90,7 +91,7 @@ const parsed: Limits = { pages: 1.1, lines: 1.1 }
 const bulk = (rows: number): Part => ({
   suite: {
     title: `${count(rows)} records of ten assets, half of the values short, ten parts at once`,
-    server: { isRealistic: true },
+    server: Server.replies(),
     entries: entries(["pageLoop", "chains", "sluiceBulk"], tenAssets(rows))
   },
   base: toBase,
@@ -109,7 +110,7 @@ const datasets = (rows: number): Part => {
   return {
     suite: {
       title: `A dataset of ${count(rows)} records of ten assets, and one of a thousand assets that is current`,
-      server: { isRealistic: true },
+      server: Server.replies(),
       entries: [...entries(["parquet", "dataset"], ten), ...entries(["noNews"], many)]
     },
     base: () => label("parquet"),
@@ -129,7 +130,7 @@ const datasets = (rows: number): Part => {
   }
 }
 
-const latency = { isRealistic: true, latency: "100ms" } as const
+const latency = Server.replies(100)
 
 const sequence = (rows: number): Part => ({
   suite: {
@@ -174,7 +175,7 @@ const twoSizes = (
   return {
     suite: {
       title,
-      server: { isRealistic: true },
+      server: Server.replies(),
       entries: names.flatMap((name) =>
         [small, large].map((workload) => ({ label: sized(name, workload), name, workload }))
       )

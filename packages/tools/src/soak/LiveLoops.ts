@@ -2,6 +2,7 @@
  * The readers of the live soak: one of each way of reading, on one client.
  */
 import {
+  type Client,
   Live,
   type LiveClient,
   type LiveError,
@@ -10,10 +11,10 @@ import {
   OrderBook,
   Timeseries
 } from "@sluice/core"
-import { type Client } from "@sluice/core"
-import { Effect, Fiber, Random, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import * as Ledger from "./Ledger.ts"
-import type * as Tally from "./Tally.ts"
+import { pause } from "./Loops.ts"
+import * as Verdict from "./Verdict.ts"
 
 /** A series that is compared with what the service has at the end. */
 interface Series {
@@ -86,7 +87,7 @@ const text = (record: object, field: string) => String(Reflect.get(record, field
 const identityOf = ({ identity }: Series, record: object) => identity.map((field) => text(record, field)).join(" ")
 
 /** Reads a series until it is interrupted. */
-const follow = (read: Read, tally: Tally.Tally) => {
+const follow = (read: Read, counts: Verdict.Counts) => {
   // A candle that HTTP shows before it is complete comes again: the same identity is one record.
   let latest = ""
   return Stream.runForEachArray(read.series.messages, (messages) =>
@@ -100,7 +101,7 @@ const follow = (read: Read, tally: Tally.Tally) => {
         if (id === latest) continue
         latest = id
         read.ledger.add(text(message.record, "time"), id)
-        tally.saw(true)
+        counts.records += 1
       }
     })
   )
@@ -122,9 +123,6 @@ export const compare = Effect.fnUntraced(function* ({ ledger, series }: Read) {
   const [seen, known] = [ledger.sum(), truth.sum()]
   return { missing: known.count - seen.count, isSame: seen.hash === known.hash }
 })
-
-const pause = (millis: number) =>
-  Effect.flatMap(Random.nextBetween(0.5 * millis, 1.5 * millis), (about) => Effect.sleep(about))
 
 const quotes = Live.marketQuotes({ markets: ["coinbase-btc-usd-spot", "coinbase-eth-usd-spot"] })
 
@@ -165,13 +163,13 @@ const failing = Stream.runForEachArray(
 )
 
 /** Reads all of it at once, until it is interrupted. A stream that ends is counted as failed. */
-export const run = (reads: ReadonlyArray<Read>, tally: Tally.Tally) =>
+export const run = (reads: ReadonlyArray<Read>, counts: Verdict.Counts) =>
   Effect.forEach(
-    [...reads.map((read) => follow(read, tally)), restless, books, merged, held, failing],
+    [...reads.map((read) => follow(read, counts)), restless, books, merged, held, failing],
     (reader) =>
       Effect.catch(reader, (error: LiveError.LiveError) =>
         Effect.sync(() => {
-          if (error._tag !== "TooSlow" && error._tag !== "TooManyConnections") tally.failed(error, false)
+          if (error._tag !== "TooSlow" && error._tag !== "TooManyConnections") Verdict.fail(counts, error, false)
         })
       ),
     { concurrency: "unbounded", discard: true }

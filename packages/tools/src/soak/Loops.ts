@@ -4,19 +4,19 @@
 import type { ApiError } from "@sluice/core"
 import { Effect, Fiber, Random, Stream } from "effect"
 import * as RandomFaults from "./RandomFaults.ts"
-import type * as Tally from "./Tally.ts"
+import * as Verdict from "./Verdict.ts"
 import * as Window from "./Window.ts"
 
 /** Waits for about so many milliseconds. */
-const pause = (millis: number) =>
+export const pause = (millis: number) =>
   Effect.flatMap(Random.nextBetween(0.5 * millis, 1.5 * millis), (about) => Effect.sleep(about))
 
 /** Does all the work at once, until it is interrupted. A failed call is counted; the loops go on. */
-export const run = (windows: Window.Windows, tally: Tally.Tally) => {
-  const read = (window: Window.Window) => Window.checked(window, tally)
+export const run = (windows: Window.Windows, counts: Verdict.Counts) => {
+  const read = (window: Window.Window) => Window.checked(window, counts)
 
   const forGood = <R>(call: Effect.Effect<void, ApiError.ApiError, R>, every: number) =>
-    RandomFaults.call(call, (error, met) => Effect.sync(() => tally.failed(error, RandomFaults.explains(met)))).pipe(
+    RandomFaults.call(call, (error, isExplained) => Verdict.fail(counts, error, isExplained)).pipe(
       Effect.andThen(pause(every)),
       Effect.forever
     )
@@ -31,7 +31,7 @@ export const run = (windows: Window.Windows, tally: Tally.Tally) => {
   const walk = Effect.gen(function* () {
     const count = yield* Random.nextIntBetween(1, 2 * windows.walk.records.length)
     yield* Stream.runDrain(Stream.take(read(windows.walk), count))
-    if (count < windows.walk.records.length) tally.abandoned()
+    if (count < windows.walk.records.length) counts.abandoned += 1
   })
 
   /** Reads a long window and pauses sometimes, like a reader whose own output is slow. */
@@ -44,20 +44,20 @@ export const run = (windows: Window.Windows, tally: Tally.Tally) => {
     const fiber = yield* Effect.forkChild(Stream.runDrain(read(windows.long)))
     yield* pause(400)
     if (fiber.pollUnsafe() !== undefined) return yield* Fiber.join(fiber)
-    tally.abandoned()
+    counts.abandoned += 1
     yield* Fiber.interrupt(fiber)
   })
 
-  return Effect.all(
-    [
-      forGood(poll, 300),
-      forGood(bulk, 1_000),
-      forGood(bulk, 2_500),
-      forGood(walk, 500),
-      forGood(walk, 1_000),
-      forGood(slow, 1_000),
-      forGood(restless, 1_000)
-    ],
-    { concurrency: "unbounded", discard: true }
-  )
+  const loops = [
+    [poll, 300],
+    [bulk, 1_000],
+    [bulk, 2_500],
+    [walk, 500],
+    [walk, 1_000],
+    [slow, 1_000]
+  ] as const
+  return Effect.all([...loops.map(([call, every]) => forGood(call, every)), forGood(restless, 1_000)], {
+    concurrency: "unbounded",
+    discard: true
+  })
 }

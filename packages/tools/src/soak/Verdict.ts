@@ -1,8 +1,44 @@
 /**
  * Whether a run was stable: memory that does not climb, handles and fibers that come back, records that are right.
  */
-import type * as Tally from "./Tally.ts"
-import { shown, type Vitals } from "./Vitals.ts"
+import type { ApiError, Quota } from "@sluice/core"
+import { Console, Effect } from "effect"
+import * as Tool from "../Tool.ts"
+import type { Vitals } from "./Vitals.ts"
+
+/** What the loops have seen so far. */
+export interface Counts {
+  records: number
+  /** Records that are not the undisturbed ones. */
+  wrong: number
+  /** Records missing from calls that said they were complete. */
+  missing: number
+  /** Calls that gave everything. */
+  complete: number
+  /** Calls that were abandoned by their reader. */
+  abandoned: number
+  /** Calls that failed, by tag. */
+  readonly failed: Record<string, number>
+  /** Errors of calls that another attempt would have spared. */
+  readonly spared: Array<string>
+}
+
+/** Begins to count. */
+export const begin = (): Counts => ({
+  records: 0,
+  wrong: 0,
+  missing: 0,
+  complete: 0,
+  abandoned: 0,
+  failed: {},
+  spared: []
+})
+
+/** Counts a call that failed. */
+export const fail = (counts: Counts, { _tag, message }: ApiError.ApiError, isExplained: boolean): void => {
+  Tool.count(counts.failed, _tag)
+  if (!isExplained) counts.spared.push(message)
+}
 
 /** A figure at a time, in milliseconds since the beginning. */
 export interface Point {
@@ -28,7 +64,7 @@ export interface Evidence {
   readonly process: Ends
   /** With the client: before the loops began, and after they had stopped. */
   readonly client: Ends & { readonly inFlight: number; readonly waiting: number }
-  readonly counts: Tally.Counts
+  readonly counts: Counts
   /** Defects of the loops, as text. */
   readonly defects: ReadonlyArray<string>
   /** What Node.js warned of, such as too many listeners. */
@@ -79,48 +115,44 @@ const memory = (what: string, points: ReadonlyArray<Point>, limit: number, laste
   }
 }
 
-const none = (what: string, seen: ReadonlyArray<string> | number): Check => {
+/** A check that nothing is there. */
+export const none = (what: string, seen: ReadonlyArray<string> | number): Check => {
   const count = typeof seen === "number" ? seen : seen.length
-  return {
-    what,
-    limit: "none",
-    seen: count === 0 ? "none" : typeof seen === "number" ? `${seen}` : `${count}: ${seen[0]}`,
-    isKept: count === 0
-  }
+  const first = typeof seen === "number" ? "" : `: ${seen[0]}`
+  return { what, limit: "none", seen: count === 0 ? "none" : `${count}${first}`, isKept: count === 0 }
 }
+
+/** A check that no more is there than before. */
+const asBefore = (what: string, before: string | number, seen: string | number, isKept: boolean): Check => ({
+  what,
+  limit: `${before}, as before`,
+  seen: `${seen}`,
+  isKept
+})
 
 /** Judges a run. */
 export const of = (evidence: Evidence): ReadonlyArray<Check> => {
   const { client, counts, defects, heap, lasted, process, rss, warnings } = evidence
+  const { after, before } = process
   return [
     memory("resident memory, second half", rss, climb.rss, lasted),
     memory("objects after collection, second half", heap, climb.heap, lasted),
-    {
-      what: "fibers, once the loops have stopped",
-      limit: `${client.before.fibers}, as before`,
-      seen: `${client.after.fibers}`,
-      isKept: haveFibersEnded(client)
-    },
+    asBefore("fibers, once the loops have stopped", client.before.fibers, client.after.fibers, haveFibersEnded(client)),
     none("requests in flight, once the loops have stopped", client.inFlight),
     none("requests waiting, once the loops have stopped", client.waiting),
-    {
-      what: "fibers, once the client is closed",
-      limit: `${process.before.fibers}, as before`,
-      seen: `${process.after.fibers}`,
-      isKept: haveFibersEnded(process)
-    },
-    {
-      what: "handles, once the client is closed",
-      limit: `${shown(process.before.handles)}, as before`,
-      seen: shown(process.after.handles),
-      isKept: haveHandlesClosed(process)
-    },
-    {
-      what: "sockets, once the client is closed",
-      limit: `${process.before.sockets ?? "not known"}, as before`,
-      seen: `${process.after.sockets ?? "not known"}`,
-      isKept: haveSocketsClosed(process)
-    },
+    asBefore("fibers, once the client is closed", before.fibers, after.fibers, haveFibersEnded(process)),
+    asBefore(
+      "handles, once the client is closed",
+      Tool.shown(before.handles),
+      Tool.shown(after.handles),
+      haveHandlesClosed(process)
+    ),
+    asBefore(
+      "sockets, once the client is closed",
+      before.sockets ?? "not known",
+      after.sockets ?? "not known",
+      haveSocketsClosed(process)
+    ),
     none("records that differ from the undisturbed", counts.wrong),
     none("records missing from complete calls", counts.missing),
     none("errors that another attempt would have spared", counts.spared),
@@ -139,3 +171,28 @@ const haveFibersEnded = ({ after, before }: Ends) => after.fibers <= before.fibe
 /** Tells whether nothing is left that was not there before. */
 export const isBack = (ends: Ends): boolean =>
   haveHandlesClosed(ends) && haveSocketsClosed(ends) && haveFibersEnded(ends)
+
+const megabytes = (bytes: number) => `${(bytes / mega).toFixed(1)} MB`
+
+/** Says how it goes, after so many milliseconds. */
+export const line = (at: number, vitals: Vitals, counts: Counts, { inFlight, sent, waiting }: Quota.State): string =>
+  [
+    `${(at / 1000).toFixed(0)} s: ${counts.records} records, ${sent} requests, ${inFlight} in flight, ${waiting} waiting`,
+    `RSS ${megabytes(vitals.rss)}, objects ${megabytes(vitals.heap)}, sockets ${vitals.sockets ?? "?"}, fibers ${vitals.fibers}`,
+    `failed: ${Tool.shown(counts.failed)}`
+  ].join("; ")
+
+/** As many errors are told of in full. */
+const shownErrors = 20
+
+/** Says what was done and what was judged, and tells whether all of it was kept. */
+export const tell = Effect.fnUntraced(function* ({ failed, spared, ...done }: Counts, checks: ReadonlyArray<Check>) {
+  yield* Console.log(`calls and records: ${Tool.shown(done)}; failed: ${Tool.shown(failed)}`)
+  for (const message of spared.slice(0, shownErrors)) {
+    yield* Console.log(`  another attempt would have spared: ${message}`)
+  }
+  for (const { isKept, limit, seen, what } of checks) {
+    yield* Console.log(`${isKept ? "ok" : "MISSED"}  ${what}: ${seen} (${limit})`)
+  }
+  return checks.every(({ isKept }) => isKept)
+})

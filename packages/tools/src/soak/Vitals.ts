@@ -1,8 +1,8 @@
 /**
  * What a long run must not use more and more of: memory, handles, fibers.
  */
-import { Metrics } from "@sluice/core"
 import { Effect, Metric } from "effect"
+import * as Tool from "../Tool.ts"
 import { readdirSync, readlinkSync } from "node:fs"
 import { getHeapSpaceStatistics } from "node:v8"
 
@@ -31,7 +31,7 @@ const objects = Effect.sync(() =>
 
 const handles = Effect.sync(() => {
   const counts: Record<string, number> = {}
-  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
+  for (const kind of process.getActiveResourcesInfo()) Tool.count(counts, kind)
   return counts
 })
 
@@ -84,20 +84,3 @@ export const counted = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A,
     Effect.provideService(Metric.FiberRuntimeMetrics, Metric.FiberRuntimeMetricsImpl),
     Effect.provideService(Metric.MetricRegistry, new Map())
   )
-
-/** Transient faults the client met and answered with another attempt, by tag. */
-export const faults = Effect.map(Metric.snapshot, (metrics) => {
-  const counts: Record<string, number> = {}
-  for (const metric of metrics) {
-    if (metric.id !== Metrics.retries.name || metric.type !== "Counter") continue
-    const tag = metric.attributes?.["error.type"] ?? "unknown"
-    counts[tag] = (counts[tag] ?? 0) + Number(metric.state.count)
-  }
-  return counts
-})
-
-/** Writes counts in one phrase. */
-export const shown = (counts: Readonly<Record<string, number>>): string => {
-  const entries = Object.entries(counts).toSorted(([, a], [, b]) => b - a)
-  return entries.length === 0 ? "none" : entries.map(([name, count]) => `${name} ${count}`).join(", ")
-}

@@ -3,7 +3,7 @@
  */
 import { type ApiError, type Client, Timeseries } from "@sluice/core"
 import { Effect, Stream } from "effect"
-import type * as Tally from "./Tally.ts"
+import type * as Verdict from "./Verdict.ts"
 
 /** A record, as far as it is compared. */
 export type Row = Stream.Success<ReturnType<typeof minutes>>
@@ -61,14 +61,18 @@ const isSame = (clean: Row | undefined, met: Row) =>
   metrics.every((name) => clean[name] === met[name])
 
 /** The records of a window as they come, each compared with what it should be. */
-export const checked = ({ read, records }: Window, tally: Tally.Tally) =>
+export const checked = ({ read, records }: Window, counts: Verdict.Counts) =>
   Stream.suspend(() => {
     let next = 0
     const compare = (batch: readonly [Row, ...Array<Row>]) => {
-      for (const record of batch) tally.saw(isSame(records[next++], record))
+      counts.records += batch.length
+      for (const record of batch) if (!isSame(records[next++], record)) counts.wrong += 1
       return batch
     }
     // Complete without an error means all of them; whoever stops early or is interrupted never gets here.
-    const atEnd = Effect.sync(() => tally.ended(records.length - next))
+    const atEnd = Effect.sync(() => {
+      counts.complete += 1
+      counts.missing += records.length - next
+    })
     return read.pipe(Stream.mapArray(compare), Stream.onEnd(atEnd))
   })

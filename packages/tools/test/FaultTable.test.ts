@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as List from "../src/faults/List.ts"
 import * as Markdown from "../src/faults/Markdown.ts"
 import * as Row from "../src/faults/Row.ts"
-import * as Run from "../src/faults/Run.ts"
+import type * as Run from "../src/faults/Run.ts"
 import { groups } from "../src/faults/Table.ts"
 import * as Verdict from "../src/faults/Verdict.ts"
 import * as Spec from "../../sandbox/src/internal/faults/Spec.ts"
@@ -22,7 +23,7 @@ const failed: Run.End = {
   })
 }
 
-const good: Run.Outcome = {
+const good: Run.Outcome<List.Row> = {
   records: clean,
   end: { _tag: "Complete" },
   warnings: [],
@@ -36,7 +37,7 @@ const good: Run.Outcome = {
 
 const row: Row.Row = { fault: "reset-after=10", service: "breaks off" }
 
-const judge = (changes: Partial<Run.Outcome>, rowChanges: Partial<Row.Row> = {}) => {
+const judge = (changes: Partial<Run.Outcome<List.Row>>, rowChanges: Partial<Row.Row> = {}) => {
   const outcome = { ...good, ...changes }
   const comparison = Verdict.compare(clean, outcome, rowChanges.without)
   return Verdict.problems({ row: { ...row, ...rowChanges }, format: "json_stream", when: "once", outcome, comparison })
@@ -108,7 +109,7 @@ describe("the fault table", () => {
   })
 
   it("prints one line where it makes no difference how often a fault is met", () => {
-    const print = (once: Partial<Run.Outcome>, always: Partial<Run.Outcome>) => {
+    const print = (once: Partial<Run.Outcome<List.Row>>, always: Partial<Run.Outcome<List.Row>>) => {
       const cases = Row.whens.map((when): Verdict.Case => {
         const outcome = { ...good, ...(when === "once" ? once : always) }
         return { row, format: "json_stream", when, outcome, comparison: Verdict.compare(clean, outcome) }
@@ -134,8 +135,8 @@ describe("the fault table", () => {
 
   it.live("reads a whole list through a fault, on a service and a client of its own", () =>
     Effect.gen(function* () {
-      const undisturbed = yield* Run.run("pages", undefined)
-      const met = yield* Run.run("pages", "status=503;page=3")
+      const undisturbed = yield* List.run("pages")
+      const met = yield* List.run("pages", "status=503;page=3")
       assert.deepStrictEqual(Verdict.compare(undisturbed.records, met), {
         delivered: 1098,
         lost: 0,

@@ -193,11 +193,19 @@ const pages =
   (_, { isPaged }) =>
     isPaged ? effects : {}
 
+/** Of a reply, whether it is a page or not. */
+const disorders: Rule = (_, { isLines }) => (isLines ? {} : { ...isRefused, records: "disordered" })
+
 const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   reset: { often: 12, may: retried },
   close: { often: 6, may: retried },
   garbage: { often: 2, may: retried },
-  "content-length": { often: 3, value: oneOf("0", "5", "-1", "12", "many", "1e3"), may: retried },
+  "content-length": {
+    often: 3,
+    value: oneOf("0", "5", "-1", "12", "many", "1e3"),
+    // Nothing at all, as lines, is a list of none.
+    may: ({ value }, { isLines }) => (isLines && value === "0" ? fewer : retried)
+  },
   stall: { often: 6, waits: true, may: retried },
   slow: {
     often: 8,
@@ -249,8 +257,8 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   "empty-page": { often: 8, value: oneOf("1", "2", "5") },
   // A resumed stream would not find its last record again.
   removed: { often: 2, pagesOnly: true, value: number(1, 10), may: { records: "fewer" } },
-  overlap: { often: 2, value: number(1, 3), may: pages({ ...isRefused, records: "disordered" }) },
-  reversed: { often: 1, may: pages({ ...isRefused, records: "disordered" }) },
+  overlap: { often: 2, value: number(1, 3), may: disorders },
+  reversed: { often: 1, may: disorders },
   tail: { often: 6, value: (draw) => draw.one(["", "=metadata", "=__proto__"]) },
   "second-data": { often: 2, may: (_, { isLines }) => (isLines ? {} : isRefused) },
   warnings: { often: 3, value: oneOf(0, 1, 3, 1_000) },

@@ -104,7 +104,9 @@ const narrowed = (draw: Draw, path: string): Content => {
   const whole = ExampleParams.of(endpointOf({ path }))
   if (path.startsWith("/blockchain"))
     return takes(path, "end_time") ? { ...whole, end_time: "2024-03-01T09:32:00" } : whole
-  if (/^\/(?:jobs|constituent-)/.test(path)) return whole
+  // A job that is done names the addresses of its files, which follow from the port of the stand-in.
+  if (path === "/jobs") return { ids: ["sandbox-failed", "sandbox-running"] }
+  if (path.startsWith("/constituent-")) return whole
   if (path.endsWith("/exchange-asset-metrics") && takes(path, "metrics"))
     return { metrics: ["basis_annualized_90d_exp"] }
   if (takes(path, "markets") && !takes(path, "protocols")) return markets(draw, path)

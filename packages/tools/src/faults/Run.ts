@@ -1,34 +1,24 @@
 /**
- * One run: a small list read through the real client, from a stand-in service that misbehaves as asked.
+ * One run: a stream read through the real client, from a stand-in service that misbehaves as asked.
  */
-import { ApiError, Client, Retry, Timeseries, TokenMetrics } from "@sluice/core"
+import { ApiError, Client, JobError, Retry } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
-import * as Cause from "effect/Cause"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
+import { Cause, Duration, Effect, Exit, Layer, Logger, Redacted, Stream } from "effect"
 import { inspect } from "node:util"
 import * as KeyForm from "../../../sandbox/src/internal/faults/KeyForm.ts"
-import type { Format, Row as Fault } from "./Row.ts"
-
-/** A record, as far as runs are compared. */
-export type Row = Readonly<Record<string, unknown>>
+import type { Row } from "./Row.ts"
 
 /** How a run ended. */
 export type End =
   | { readonly _tag: "Complete" }
-  | { readonly _tag: "Failed"; readonly error: ApiError.ApiError }
+  | { readonly _tag: "Failed"; readonly error: ApiError.ApiError | JobError.JobError }
   | { readonly _tag: "Defect"; readonly text: string }
   | { readonly _tag: "Hang" }
 
 /** What a user saw of one run, and what it took. */
-export interface Outcome {
-  readonly records: ReadonlyArray<Row>
+export interface Outcome<A> {
+  readonly records: ReadonlyArray<A>
   readonly end: End
   readonly warnings: ReadonlyArray<string>
   /** Lines of the log, warnings among them. */
@@ -54,27 +44,6 @@ export const attempts = 3
  */
 export const limit = { silent: 1, other: 10 }
 
-/** The most that is read of one reply, in bytes: below the client's own limits, so that it does not take megabytes. */
-export const limits = { maxPageBytes: 1_048_576, maxLineBytes: 262_144 }
-
-/** Records of a page. */
-export const pageSize = 300
-
-/** A year of daily values of three assets: large enough for a json_stream to come in several pieces. */
-const workload = {
-  assets: ["eth", "etc", "sol"],
-  metrics: TokenMetrics.all,
-  start_time: "2024-01-01",
-  end_time: "2024-12-31"
-} as const
-
-const source = {
-  pages: Timeseries.assetMetrics({ ...workload, page_size: pageSize }),
-  json_stream: Timeseries.assetMetrics({ ...workload, format: "json_stream" })
-}
-
-const checked = Timeseries.assetMetrics({ ...workload, format: "json_stream" }, { checkEnd: true })
-
 // Long and odd enough to be found wherever it stands, and to need escapes in a URL.
 const key = "key+that/nobody=may see"
 const forms = [
@@ -85,8 +54,8 @@ const forms = [
 /** Controls, and what turns the direction of writing. */
 const acting = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
-/** What a row says of the run, apart from the fault. */
-type Settings = Pick<Fault, "checkEnd" | "onDisorder" | "plan">
+/** What is said of the client, apart from what all runs have. */
+interface Settings extends Pick<Row, "onDisorder" | "plan">, Pick<NodeClient.Options, "limits"> {}
 
 const planOf = ({ plan }: Settings) => plan ?? "download"
 
@@ -95,6 +64,7 @@ const patience = "60 seconds"
 
 const client = ({ faultUrl, url }: Sandbox.Sandbox["Service"], fault: string | undefined, settings: Settings) => {
   const wait = Duration.seconds(fault?.startsWith("stall") === true ? limit.silent : limit.other)
+  const { limits, onDisorder = "warn" } = settings
   return NodeClient.layer({
     root: fault === undefined ? url : faultUrl(fault),
     apiKey: Redacted.make(key),
@@ -102,29 +72,29 @@ const client = ({ faultUrl, url }: Sandbox.Sandbox["Service"], fault: string | u
     retry: Retry.make({ base: "1 millis", times: attempts - 1 }),
     firstByte: wait,
     idle: wait,
-    onDisorder: settings.onDisorder ?? "warn",
-    limits
+    onDisorder,
+    ...(limits === undefined ? {} : { limits })
   })
 }
 
-const toEnd = (exit: Exit.Exit<boolean, ApiError.ApiError>): End => {
+const toEnd = (exit: Exit.Exit<boolean, unknown>): End => {
   if (Exit.isSuccess(exit)) return { _tag: exit.value ? "Complete" : "Hang" }
   const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
-  return ApiError.isApiError(failure)
+  return ApiError.isApiError(failure) || JobError.isJobError(failure)
     ? { _tag: "Failed", error: failure }
     : { _tag: "Defect", text: Cause.pretty(exit.cause) }
 }
 
-/** Reads the list from a service of its own under a fault; without one, undisturbed. */
-export const run = Effect.fnUntraced(
-  function* (format: Format, fault: string | undefined, settings: Settings = {}) {
+/** Reads a stream from a service of its own under a fault; without one, undisturbed. */
+export const run = <A>(stream: Stream.Stream<A, unknown, Client.Client>, fault?: string, settings: Settings = {}) =>
+  Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
-    const records: Array<Row> = []
+    const records: Array<A> = []
     const said: Array<{ readonly level: string; readonly text: string }> = []
     const logger = Logger.make(({ logLevel, message }) => {
       said.push({ level: logLevel, text: [message].flat().map(String).join(" ") })
     })
-    const read = (settings.checkEnd === true ? checked : source[format]).pipe(
+    const read = stream.pipe(
       Stream.runForEach((record) => Effect.sync(() => records.push(record))),
       Effect.as(true),
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
@@ -151,8 +121,18 @@ export const run = Effect.fnUntraced(
       met: Object.keys(faults),
       leaks: forms.some((form) => visible.includes(form)),
       acts: printed.some((text) => acting.test(text))
-    } satisfies Outcome
-  },
-  (run, _format, _fault, settings = {}) =>
-    Effect.provide(run, Layer.fresh(Sandbox.layer({ keys: { [key]: { plan: planOf(settings) } } })), { local: true })
-)
+    } satisfies Outcome<A>
+  }).pipe(
+    Effect.provide(Layer.fresh(Sandbox.layer({ jobTime: "20 millis", keys: { [key]: { plan: planOf(settings) } } })), {
+      local: true
+    })
+  )
+
+/** What is wrong with any run, whatever it read. */
+export const problems = ({ acts, end, leaks }: Outcome<unknown>): ReadonlyArray<string> =>
+  [
+    end._tag === "Defect" && `it died: ${end.text}`,
+    end._tag === "Hang" && "it did not end",
+    acts && "what acts on a terminal stands in the error or in the log",
+    leaks && "the key stands in the error or in the log"
+  ].filter((problem) => problem !== false)

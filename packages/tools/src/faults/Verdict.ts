@@ -1,8 +1,11 @@
 /**
  * Judges a run: no record lost, repeated or changed, no untyped error, no key in errors or logs.
  */
+import type { Row } from "./List.ts"
 import { type Format, kindsOf, type Row as Fault, type When } from "./Row.ts"
-import type { Outcome, Row } from "./Run.ts"
+import * as Run from "./Run.ts"
+
+type Outcome = Run.Outcome<Row>
 
 /** How the records of a run stand to the undisturbed ones. */
 export interface Comparison {
@@ -73,17 +76,14 @@ const mayGiveUp = ({ format, outcome }: Case) => format === "pages" && outcome.e
 export const problems = (one: Case): ReadonlyArray<string> => {
   const { comparison, outcome, row } = one
   const { altered, lost, repeated } = comparison
-  const { acts, arrived, end, leaks, met, sent, warnings } = outcome
+  const { arrived, end, met, sent, warnings } = outcome
   return [
     ...kindsOf(row).map((kind) => !met.includes(kind) && `the service did not serve ${kind}`),
-    end._tag === "Defect" && `it died: ${end.text}`,
-    end._tag === "Hang" && "it did not end",
+    ...Run.problems(outcome),
     row.unseen === true && (end._tag !== "Complete" || lost === 0) && "it was seen, although the table says it is not",
     row.unseen !== true && lost > 0 && `${lost} records were lost`,
     repeated > 0 && !(row.onDisorder === "warn" && warnings.length > 0) && `${repeated} records were repeated`,
     altered > 0 && `${altered} records are not what the service has`,
-    acts && "what acts on a terminal stands in the error or in the log",
-    leaks && "the key stands in the error or in the log",
     !(sent === arrived || (sent - arrived === 1 && mayGiveUp(one))) &&
       `the client counts ${sent} requests, the service ${arrived}`,
     !keepsNumbers(one) && "a number is not what the service wrote",

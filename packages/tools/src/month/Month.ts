@@ -5,24 +5,21 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { Client, LiveClient, LiveError } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FileSystem from "effect/FileSystem"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Path from "effect/Path"
+import type * as Path from "effect/Path"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as DayClock from "./DayClock.ts"
-import * as Disk from "./Disk.ts"
 import type * as Folder from "./Folder.ts"
 import * as Judge from "./Judge.ts"
 import * as Memory from "./Memory.ts"
 import * as Place from "./Place.ts"
 import type * as Scenario from "./Scenario.ts"
-import * as Service from "./Service.ts"
+import type * as Service from "./Service.ts"
 import * as Targets from "./Targets.ts"
+import * as World from "./World.ts"
 
 /** What came of a month. */
 export interface Outcome {
@@ -47,20 +44,22 @@ export interface Outcome {
 
 const first = Date.UTC(2026, 9, 1)
 const dayLength = 86_400_000
-const calm: Scenario.Attempt = { faults: [], always: "" }
+const calm: World.Attempt = {}
 
-interface World {
+type Services = FileSystem.FileSystem | Path.Path
+
+interface Running {
   readonly scenario: Scenario.Scenario
   readonly target: Targets.Target
-  readonly service: Service.Service
-  readonly moment: DayClock.Moment
+  readonly world: Effect.Success<ReturnType<typeof World.make>>
   readonly place: Place.Place
-  readonly fs: FileSystem.FileSystem
-  readonly path: Path.Path
-  lives: number
 }
 
-const jobOf = ({ scenario, target }: World, params: Targets.Target["params"], to: Dataset.Job["to"]): Dataset.Job => ({
+const jobOf = (
+  { scenario, target }: Running,
+  params: Targets.Target["params"],
+  to: Dataset.Job["to"]
+): Dataset.Job => ({
   endpoint: target.endpoint,
   params,
   to,
@@ -73,61 +72,33 @@ const jobOf = ({ scenario, target }: World, params: Targets.Target["params"], to
 /** What a run did. */
 interface Ran {
   readonly exit: Exit.Exit<unknown, Dataset.DatasetError | LiveError.LiveError>
-  readonly wasStopped: boolean
   readonly requests: ReadonlyArray<string>
   readonly records: number
-  readonly operations: number
 }
 
-/** Runs a program in a process of its own, as it were: with a client and a life of its own. */
-const inProcess = Effect.fnUntraced(function* <A, E>(
-  world: World,
-  attempt: Scenario.Attempt,
-  programOf: (
-    to: string | Dataset.Store
-  ) => Effect.Effect<A, E, Client.Client | LiveClient.LiveClient | FileSystem.FileSystem | Path.Path>
-) {
-  const { fs, moment, path, place, service } = world
-  world.lives += 1
-  const life: Disk.Life = { number: world.lives, strike: attempt.strike, operations: 0 }
-  const meeting = yield* service.meet(attempt)
-  const before = yield* service.sent
-  const stopped = Effect.as(Deferred.await(meeting.stopped), undefined)
-  const program = programOf(place.of(attempt.strike, Deferred.succeed(meeting.stopped, undefined)))
-  const exit = yield* Effect.exit(Effect.raceFirst(program, stopped)).pipe(
-    Effect.provide(service.client, { local: true }),
-    Effect.provide(service.live, { local: true }),
-    Effect.provideService(FileSystem.FileSystem, Disk.of(fs, life)),
-    Effect.provideService(Path.Path, path),
-    Effect.provideService(Clock.Clock, DayClock.ofSync(yield* Clock.Clock, moment))
-  )
-  return {
-    exit,
-    requests: meeting.requests,
-    records: (yield* service.sent) - before,
-    operations: life.operations,
-    wasStopped: yield* Deferred.isDone(meeting.stopped)
-  }
-})
+const inProcess = <A, E>(
+  { place, world }: Running,
+  attempt: World.Attempt,
+  programOf: (to: string | Dataset.Store) => Effect.Effect<A, E, Client.Client | LiveClient.LiveClient | Services>
+) => world.inProcess((stop) => programOf(place.of(attempt.strike, stop)), attempt)
 
-const sync = (world: World, params: Targets.Target["params"], attempt: Scenario.Attempt): Effect.Effect<Ran> =>
-  inProcess(world, attempt, (to) => Stream.runDrain(Dataset.sync(jobOf(world, params, to))))
+const sync = (running: Running, params: Targets.Target["params"], attempt: World.Attempt): Effect.Effect<Ran> =>
+  inProcess(running, attempt, (to) => Stream.runDrain(Dataset.sync(jobOf(running, params, to))))
 
 /** How long a dataset is watched, and how much faster than usual that goes. */
 const watchedFor = { minutes: 30, speed: 1_200 }
 
 /** Watches for a while, in which time passes for the service too. */
-const watch = Effect.fnUntraced(function* (world: World, params: Targets.Target["params"]) {
-  const { moment } = world
+const watch = Effect.fnUntraced(function* (running: Running, params: Targets.Target["params"]) {
+  const { moment, setTime } = running.world
   const begin = moment.now
-  const real = yield* Clock.Clock
-  DayClock.set(real, moment, begin, watchedFor.speed)
-  const ran = yield* inProcess(world, calm, (to) =>
-    Stream.runDrain(Dataset.watch({ ...jobOf(world, params, to), every: "5 minutes" })).pipe(
+  setTime(begin, watchedFor.speed)
+  const ran = yield* inProcess(running, calm, (to) =>
+    Stream.runDrain(Dataset.watch({ ...jobOf(running, params, to), every: "5 minutes" })).pipe(
       Effect.raceFirst(Effect.sleep(`${watchedFor.minutes} minutes`))
     )
   )
-  DayClock.set(real, moment, begin + 59 * 60_000)
+  setTime(begin + 59 * 60_000)
   return ran
 })
 
@@ -140,7 +111,7 @@ type Fresh = Judge.Keyed<Service.Row>
 
 /** After a run that was disturbed: whole files, no record twice, and each as it was before or as it is now. */
 const judgeHalf = (
-  { scenario, target }: World,
+  { scenario, target }: Running,
   contents: Folder.Contents,
   before: Judge.Keyed<Folder.Cells>,
   fresh: Fresh
@@ -167,7 +138,7 @@ const isSame = (one: Folder.Cells, other: Folder.Cells): boolean =>
 
 /** After a run that succeeded: what a first download would give. */
 const judgeWhole = (
-  { moment, scenario, target }: World,
+  { scenario, target, world: { moment } }: Running,
   contents: Folder.Contents,
   fresh: Fresh,
   memory: Memory.Memory
@@ -225,7 +196,12 @@ const lastPages = (requests: ReadonlyArray<string>) => {
 }
 
 /** What a run may have asked for: what is new, what the look-back has, and what is asked for about holes and ends. */
-const allowedTo = ({ scenario, target }: World, requests: ReadonlyArray<string>, bound: Judge.Bound, fresh: Fresh) => {
+const allowedTo = (
+  { scenario, target }: Running,
+  requests: ReadonlyArray<string>,
+  bound: Judge.Bound,
+  fresh: Fresh
+) => {
   const holes = Judge.holes(target, requests, scenario.layout, bound, fresh)
   return {
     requests: bound.requests + holes.requests,
@@ -260,15 +236,10 @@ export const run = Effect.fnUntraced(
     scenario: Scenario.Scenario
   ): Effect.fn.Return<Outcome, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {
     const target = Targets.all.find(({ name }) => name === scenario.target)!
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const real = yield* Clock.Clock
-    const folder = path.join(yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "sluice-month-" })), "dataset")
-    const moment: DayClock.Moment = { now: first, begun: 0, speed: 0 }
-    const place = yield* Place.make(scenario, folder)
-    DayClock.set(real, moment, first)
-    const service = yield* Service.start(scenario.history, moment, scenario.dialect)
-    const world: World = { scenario, target, service, moment, place, fs, path, lives: 0 }
+    const world = yield* World.make(scenario.history, first, scenario.dialect)
+    const { folder, moment, path, service } = world
+    const place = yield* Place.make(scenario, path.join(folder, "dataset"))
+    const running: Running = { scenario, target, world, place }
     const memory = Memory.empty()
     let before: Folder.Contents = { records: [], files: new Map(), wrong: [] }
     const total = { syncs: 0, disturbed: 0, requests: 0, records: 0, allowed: 0, watched: 0, grown: 0 }
@@ -277,7 +248,7 @@ export const run = Effect.fnUntraced(
     let earlier: ReadonlyArray<Service.Row> = []
 
     const oneDay = Effect.fnUntraced(function* (day: Scenario.Day, n: number) {
-      DayClock.set(real, moment, first + n * dayLength + day.hour * 3_600_000)
+      world.setTime(first + n * dayLength + day.hour * 3_600_000)
       const params = Targets.paramsOn(target, scenario.growth, n)
       const grown = Object.keys(params).filter((name) => params[name] !== defined[name])
       // Other columns and an earlier start are read of all entities.
@@ -285,7 +256,7 @@ export const run = Effect.fnUntraced(
       if (wasEverHeld && grown.length > 0) total.grown += 1
       if (wasEverHeld && scenario.watched.includes(n)) {
         total.watched += 1
-        const watched = yield* watch(world, params)
+        const watched = yield* watch(running, params)
         if (Exit.isFailure(watched.exit) && Cause.hasDies(watched.exit.cause)) {
           return [`it died while it was watched: ${told(watched.exit)}`]
         }
@@ -300,13 +271,13 @@ export const run = Effect.fnUntraced(
       const rows = yield* Effect.orDie(service.read(target.endpoint.path, params))
       const fresh = Judge.keyed(target, rows).byKey
       for (const attempt of day.attempts) {
-        const ran = yield* sync(world, params, attempt)
+        const ran = yield* sync(running, params, attempt)
         total.syncs += 1
         total.disturbed += 1
         if (Exit.isFailure(ran.exit) && Cause.hasDies(ran.exit.cause)) return [`a run died: ${told(ran.exit)}`]
         const half = yield* place.read
         const known = Judge.keyed(target, before.records).byKey
-        const findings = judgeHalf(world, half, known, fresh)
+        const findings = judgeHalf(running, half, known, fresh)
         if (findings.length > 0) return findings.map((text) => `after ${JSON.stringify(attempt)}: ${text}`)
         before = half
       }
@@ -326,20 +297,20 @@ export const run = Effect.fnUntraced(
           moment.now
         )
       else for (const key of fresh.keys()) memory.known.add(key)
-      const ran = yield* sync(world, params, calm)
+      const ran = yield* sync(running, params, calm)
       total.syncs += 1
       total.requests += ran.requests.length
       if (Exit.isFailure(ran.exit)) return [`an undisturbed run failed: ${told(ran.exit)}`]
       const after = yield* place.read
-      const proof = yield* inProcess(world, calm, (to) => Stream.runDrain(Dataset.verify(to)))
+      const proof = yield* inProcess(running, calm, (to) => Stream.runDrain(Dataset.verify(to)))
       const findings = [
-        ...judgeWhole(world, after, fresh, memory),
+        ...judgeWhole(running, after, fresh, memory),
         ...(Exit.isFailure(proof.exit) ? [`it is not what was written: ${told(proof.exit)}`] : [])
       ]
       if (findings.length > 0) return findings
       const bound = Judge.bound(scenario, target, from, held, fresh)
       const series = ran.records - (yield* catalogued(service, ran.requests))
-      const allowed = allowedTo(world, ran.requests, bound, fresh)
+      const allowed = allowedTo(running, ran.requests, bound, fresh)
       total.allowed += allowed.records
       total.records += series
       wasEverHeld = true
@@ -348,7 +319,7 @@ export const run = Effect.fnUntraced(
       defined = params
       const costly = judgeCost({ ...ran, records: series }, allowed)
       if (costly.length > 0 || !day.isRepeated) return costly
-      const again = yield* sync(world, params, calm)
+      const again = yield* sync(running, params, calm)
       total.syncs += 1
       if (Exit.isFailure(again.exit)) return [`a run without news failed: ${told(again.exit)}`]
       const unchanged = yield* place.read
@@ -358,7 +329,7 @@ export const run = Effect.fnUntraced(
           "files that a run without news wrote",
           written.map(([name]) => name)
         ),
-        ...judgeWhole(world, unchanged, fresh, memory)
+        ...judgeWhole(running, unchanged, fresh, memory)
       ]
     })
 

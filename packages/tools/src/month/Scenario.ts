@@ -6,20 +6,8 @@ import { Dialect, type Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Struct from "effect/Struct"
-import type { Strike } from "./Disk.ts"
 import * as Targets from "./Targets.ts"
-
-/** One run of a sync. */
-export interface Attempt {
-  /** Fault of the first request, of the second, and so on. */
-  readonly faults: ReadonlyArray<string>
-  /** Fault of every request after those; empty for none. */
-  readonly always: string
-  /** What strikes the process or its disk. */
-  readonly strike?: Strike
-  /** Is interrupted before this request. */
-  readonly interrupted?: number
-}
+import type { Attempt } from "./World.ts"
 
 /** One day: when the sync begins, and what happens before it succeeds. */
 export interface Day {

@@ -15,7 +15,6 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Socket from "effect/socket/Socket"
 import * as DayClock from "./DayClock.ts"
-import type { Attempt } from "./Scenario.ts"
 
 /** What the requests of an attempt meet, and what they were. */
 export interface Meeting {
@@ -34,8 +33,8 @@ export interface Meeting {
 export interface Service {
   readonly client: Layer.Layer<Client.Client>
   readonly live: Layer.Layer<LiveClient.LiveClient>
-  /** Begins an attempt. */
-  readonly meet: (attempt: Attempt) => Effect.Effect<Meeting>
+  /** Begins a run, with the faults of its first requests and of all others, and the number of the request that it ends before. */
+  readonly meet: (faults: ReadonlyArray<string>, always: string, stopsAt?: number) => Effect.Effect<Meeting>
   /** How many records it has sent since it started. */
   readonly sent: Effect.Effect<number>
   /** Reads a series as it is, without the client. */
@@ -64,8 +63,8 @@ interface Page {
   readonly next_page_token?: string
 }
 
-const begin = ({ always, faults, interrupted }: Attempt): Effect.Effect<Meeting> =>
-  Effect.map(Deferred.make<void>(), (stopped) => ({ faults, always, requests: [], stopsAt: interrupted, stopped }))
+const begin: Service["meet"] = (faults, always, stopsAt) =>
+  Effect.map(Deferred.make<void>(), (stopped) => ({ faults, always, requests: [], stopsAt, stopped }))
 
 /** Starts the service at a moment, as the better supported answers to open questions have it where no dialect is given. */
 export const start = Effect.fnUntraced(function* (
@@ -83,7 +82,7 @@ export const start = Effect.fnUntraced(function* (
   const http = Context.get(made, HttpClient.HttpClient).pipe(
     HttpClient.transformResponse(Effect.provideService(Clock.Clock, standing))
   )
-  let meeting = yield* begin({ faults: [], always: "" })
+  let meeting = yield* begin([], "")
   const faulty = HttpClient.mapRequestEffect(
     http,
     Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
@@ -133,7 +132,7 @@ export const start = Effect.fnUntraced(function* (
   return {
     client,
     live: streams,
-    meet: (attempt) => Effect.tap(begin(attempt), (begun) => Effect.sync(() => void (meeting = begun))),
+    meet: (...how) => Effect.tap(begin(...how), (begun) => Effect.sync(() => void (meeting = begun))),
     sent: Effect.map(sandbox.stats, ({ records }) => records),
     read
   }

@@ -1,20 +1,14 @@
 /**
- * One run of a live stream: five minutes of a market under a fault, in memory and on a virtual clock.
+ * The part of the page of faults about live streams: a row for each kind of fault that begins with `live-`. A run is five minutes
+ * of a market under a fault, in memory and on a virtual clock.
  */
 import { type ApiError, Client, Live, LiveClient, type LiveError, type LiveMessage, Retry } from "@sluice/core"
-import { Sandbox } from "@sluice/sandbox"
-import * as Cause from "effect/Cause"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Random from "effect/Random"
-import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
-import * as TestClock from "effect/testing/TestClock"
+import { Fault, Sandbox } from "@sluice/sandbox"
+import { Cause, type Duration, Effect, Exit, Fiber, Layer, Logger, Random, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
+import * as Page from "./Page.ts"
+import { attempts } from "./Run.ts"
 
 /** What a user saw of one run. */
 export interface Outcome {
@@ -37,9 +31,6 @@ export interface Outcome {
 }
 
 const key = "demo-key"
-
-/** Attempts of the client's policy. */
-export const attempts = 3
 
 const market = "coinbase-btc-usd-spot"
 const trades = Live.marketTrades({ markets: market })
@@ -64,14 +55,12 @@ export const run = Effect.fnUntraced(
       LiveClient.layer(),
       Client.layer({ root, apiKey: Redacted.make(key), retry: Retry.make({ base: "1 second", times: attempts - 1 }) })
     )
-    const collect = Stream.runForEachArray<
+    const messages: Stream.Stream<
       LiveMessage.LiveMessage<object>,
       LiveError.LiveError,
-      LiveClient.LiveClient,
-      void,
-      never,
-      never
-    >(isBlocks ? blocks : trades, (messages) => Effect.sync(() => void seen.push(...messages)))
+      LiveClient.LiveClient
+    > = isBlocks ? blocks : trades
+    const collect = Stream.runForEachArray(messages, (batch) => Effect.sync(() => void seen.push(...batch)))
     const logger = Logger.make(({ message }) => said.push([message].flat().join(" ")))
     yield* sandbox.live.setJitter(jitter)
     yield* sandbox.live.setHttpJitter(jitter)
@@ -115,3 +104,69 @@ export const run = Effect.fnUntraced(
   Effect.scoped,
   Effect.provide(Layer.provideMerge(Sandbox.layerMemory({ live: {} }), TestClock.layer({ warningDelay: "10 minutes" })))
 )
+
+/** Kinds that take a record away without a sign: the run must show that it is still so. */
+const unseen: ReadonlySet<string> = new Set(["live-lose"])
+
+/** Breaks of a service that publishes records up to a second late, and shows them over HTTP up to a second later than others. */
+const late = run("is closed there, and each record is published up to a second late", "live-close=20", "1 second")
+
+/** What is wrong with a run, a sentence each. */
+const problemsOf = (outcome: Outcome): ReadonlyArray<string> => {
+  const { defect, fault, leaks, lost, repeated } = outcome
+  const [kind = ""] = /^[\w-]+/.exec(fault) ?? []
+  const isUnseen = unseen.has(kind)
+  return [
+    ...(defect === undefined ? [] : [`ended with a defect: ${defect}`]),
+    ...(leaks ? ["shows the key"] : []),
+    ...(repeated > 0 ? [`delivered ${repeated} records twice`] : []),
+    ...(lost > 0 && outcome.gaps.length === 0 && !isUnseen ? [`lost ${lost} records without a gap`] : []),
+    ...(lost === 0 && isUnseen ? ["lost no record, although the table says that it does"] : [])
+  ].map((problem) => `${fault}: ${problem}.`)
+}
+
+const failureOf = ({ failure }: Outcome): string | undefined => {
+  if (failure === undefined) return undefined
+  const text = "reason" in failure ? failure.reason : "issue" in failure ? failure.issue : failure.message
+  const times = "attempts" in failure ? ` after ${failure.attempts} attempts` : ""
+  return `\`${failure._tag}\`${times}: ${Page.quoted(text)}`
+}
+
+const sees = (outcome: Outcome): string => {
+  const { connections, filled, gaps, lost, reorgs, warnings } = outcome
+  const end = failureOf(outcome)
+  const records = lost > 0 && gaps.length === 0 ? "**no sign, although a record is missing**" : "all records"
+  return [
+    end ?? records,
+    ...(end === undefined && connections > 1 ? ["`Disconnected` and `Connected` each time"] : []),
+    ...(filled > 0 ? ["what was missed as `filled`"] : []),
+    ...(gaps.length > 0 ? ["`Gap`"] : []),
+    ...(warnings.length > 0 ? [`\`Warning\` ${[...new Set(warnings)].join(", ")}`] : []),
+    ...(reorgs > 0 ? ["`Reorg`"] : [])
+  ].join(", ")
+}
+
+const print = (outcomes: ReadonlyArray<Outcome>): string =>
+  Page.paragraphs(
+    "# Live streams",
+    "What a user sees of a live stream when every connection meets a fault: five minutes of the trades of a market, in memory " +
+      `and on a virtual clock; of \`live-reorg\` an hour of blocks. ${attempts} attempts without a record end a stream. ` +
+      "*Lost*: records between the first and the last that were delivered, which no `Gap` names. The text in brackets is the " +
+      "fault as `streamFaultUrl` takes it. One fault shows no sign: a record that is missing on the connection and whose sequence " +
+      "id is not. [live.md](live.md) says what heals and what does not.",
+    Page.table(
+      ["the connection …", "the user sees", "lost / repeated"],
+      outcomes.map((outcome) => [
+        `${outcome.service} (\`${outcome.fault}\`)`,
+        sees(outcome),
+        `${outcome.gaps.length > 0 ? 0 : outcome.lost} / ${outcome.repeated}`
+      ])
+    )
+  )
+
+/** Runs every kind, each on a stand-in of its own. */
+export const measure = Effect.gen(function* () {
+  const outcomes = yield* Effect.forEach(Fault.liveTable, ({ doc, example }) => run(doc, example))
+  outcomes.push(yield* late)
+  return { text: print(outcomes), problems: outcomes.flatMap(problemsOf) } satisfies Page.Section
+})

@@ -1,12 +1,8 @@
 /**
  * Runs cases, each in a fresh process, in alternating rounds.
  */
-import * as Console from "effect/Console"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
+import { Console, Data, Effect, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Bundle from "./Bundle.ts"
 import { cases, type Name } from "./Cases.ts"
 import type * as Report from "./Report.ts"

@@ -1,8 +1,7 @@
 /**
  * How long a command takes from its start to its end, beside Node doing nothing.
  */
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import { Clock, Effect } from "effect"
 import { ChildProcess } from "effect/process"
 import { fileURLToPath } from "node:url"
 import * as Report from "./Report.ts"

@@ -1,16 +1,10 @@
 /**
  * `pnpm bench`: Sluice against the code people write by hand, over a loopback connection to replies prepared beforehand.
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Console from "effect/Console"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Runtime from "effect/Runtime"
-import * as Schema from "effect/Schema"
+import type * as NodeServices from "@effect/platform-node/NodeServices"
+import { Command, Flag } from "effect/cli"
+import { Console, Data, Effect, Option, Schema } from "effect"
+import * as Tool from "../src/Tool.ts"
 import * as LiveParts from "./LiveParts.ts"
 import * as Measure from "./Measure.ts"
 import * as Parts from "./Parts.ts"
@@ -18,11 +12,6 @@ import * as Workers from "../../cluster/benchmark/Workers.ts"
 import * as Report from "./Report.ts"
 import * as Startup from "./Startup.ts"
 import { pageSize } from "./Workload.ts"
-
-/** A bound was missed; the table of bounds has said which. */
-class BoundMissed extends Data.TaggedError("BoundMissed") {
-  override readonly [Runtime.errorReported] = false
-}
 
 /** There is no part with this name. */
 class UnknownPart extends Data.TaggedError("UnknownPart")<{ readonly part: string; readonly known: string }> {
@@ -116,8 +105,8 @@ const command = Command.make(
     yield* Console.log(`\n${how(rounds)}`)
     if (options.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
     yield* Console.log(`\n${Report.verdicts(all)}`)
-    if (!all.every(Report.isKept)) return yield* new BoundMissed()
+    if (!all.every(Report.isKept)) return yield* new Tool.Found()
   })
 ).pipe(Command.withDescription("Measures Sluice against hand-written code"))
 
-command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())
+Tool.main(command)

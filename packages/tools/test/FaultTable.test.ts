@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import { Effect, Result } from "effect"
 import * as List from "../src/faults/List.ts"
 import * as Markdown from "../src/faults/Markdown.ts"
 import * as Row from "../src/faults/Row.ts"

@@ -3,13 +3,7 @@
  */
 import { type ApiError, Client } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import * as Struct from "effect/Struct"
+import { Effect, Layer, Logger, Redacted, Schema, Stream, Struct } from "effect"
 import type { Schedule } from "./Schedule.ts"
 import * as Targets from "./Targets.ts"
 

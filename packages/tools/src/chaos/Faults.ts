@@ -3,7 +3,7 @@
  */
 import type { Account, ApiError } from "@sluice/core"
 import * as Fault from "@sluice/sandbox/Fault"
-import * as Result from "effect/Result"
+import { Result } from "effect"
 import type { Draw } from "../../../core/test/Draw.ts"
 import * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
 import * as RateLimitHeaders from "../../../sandbox/src/internal/quota/RateLimitHeaders.ts"

@@ -3,7 +3,7 @@
  * or a prefix of them and an error that the faults explain.
  */
 import type { ApiError } from "@sluice/core"
-import * as Redacted from "effect/Redacted"
+import { Redacted } from "effect"
 import type * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
 import { apiKey, type Expected } from "./Expected.ts"
 import * as Faults from "./Faults.ts"

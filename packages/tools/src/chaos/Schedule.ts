@@ -3,7 +3,7 @@
  */
 import { type Account, Field, type Quota } from "@sluice/core"
 import { Dialect, type Sandbox } from "@sluice/sandbox"
-import * as Struct from "effect/Struct"
+import { Struct } from "effect"
 import * as Draw from "../../../core/test/Draw.ts"
 import * as Choice from "./Choice.ts"
 import * as Faults from "./Faults.ts"

@@ -1,7 +1,7 @@
 /**
  * A simpler schedule that fails in the same way.
  */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { type Reading, type Schedule } from "./Schedule.ts"
 
 /** A stream with one thing less each. */

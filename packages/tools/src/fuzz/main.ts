@@ -1,24 +1,11 @@
 /**
  * `pnpm fuzz`: tries the properties on many more cases than the tests do, from a new seed each time.
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Random from "effect/Random"
-import * as Runtime from "effect/Runtime"
+import { Command, Flag } from "effect/cli"
+import { Clock, Console, Effect, Option, Random } from "effect"
+import * as Tool from "../Tool.ts"
 import * as Heap from "../../../core/test/fuzz/Heap.ts"
 import * as Properties from "../../../core/test/fuzz/Properties.ts"
-
-/** A property does not hold; what was printed says how. */
-class Found extends Data.TaggedError("Found") {
-  override readonly [Runtime.errorReported] = false
-}
 
 type Name = keyof typeof Properties.all
 
@@ -44,7 +31,7 @@ const try_ = Effect.fn(function* (name: Name, options: Properties.Options) {
   const before = Heap.used()
   const found = yield* Properties.all[name]({ ...options, onRun: ({ target }) => seen(target) })
   const grown = Heap.used() - before
-  if (found !== undefined) return yield* Effect.andThen(Console.error(found), new Found())
+  if (found !== undefined) return yield* Effect.andThen(Console.error(found), new Tool.Found())
   yield* Console.log(
     `${name}: ${options.runs} runs; the slowest took ${slowest()}; the heap grew by ${mebibytes(grown)}`
   )
@@ -67,4 +54,4 @@ const fuzz = Command.make(
   })
 )
 
-fuzz.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain)
+Tool.main(fuzz)

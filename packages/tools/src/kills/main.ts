@@ -2,12 +2,9 @@
  * `pnpm kills`: kills workers, the submitter, PostgreSQL and Redis at random moments of a backfill, seed after seed,
  * and compares its files, or its table, with those of one process.
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
+import { Command, Flag } from "effect/cli"
+import { Console, Effect } from "effect"
+import * as Tool from "../Tool.ts"
 import * as Kills from "../../../cluster/test/Kills.ts"
 import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
 import * as Postgres from "../../../cluster/test/Postgres.ts"
@@ -33,4 +30,4 @@ const command = Command.make(
   })
 ).pipe(Command.withDescription("Kills the processes of a backfill at random moments"))
 
-command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())
+Tool.main(command)

@@ -1,12 +1,8 @@
 /**
  * The programs of a canary run. Each has the keys renamed, logs everything there is to log, and what it prints is kept.
  */
-import * as Config from "effect/Config"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
+import { Config, Effect, FileSystem, Path, Stream } from "effect"
 import { ChildProcess } from "effect/process"
-import * as Stream from "effect/Stream"
 import { execPath } from "node:process"
 
 /** The folders of a run, all new. */

@@ -2,10 +2,7 @@
  * What a canary run has printed, written and reported, and where the canary was found in it.
  */
 import * as Arr from "effect/Array"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
-import * as Path from "effect/Path"
+import { Effect, FileSystem, Option, Path } from "effect"
 import * as Canary from "./Canary.ts"
 
 /** One place that was searched. */

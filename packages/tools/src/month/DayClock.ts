@@ -3,8 +3,7 @@
  * of one moment; a sync begins at that moment, and its own waits are real ones, of milliseconds. While a dataset is watched, time
  * passes for both, faster than it really does.
  */
-import type * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import { type Clock, Duration } from "effect"
 import * as WallClock from "../../../core/test/WallClock.ts"
 
 /** The moment of a month. */

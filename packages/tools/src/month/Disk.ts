@@ -1,9 +1,7 @@
 /**
  * A file system on which a process ends, or that is full, at a moment that is counted in operations.
  */
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as PlatformError from "effect/PlatformError"
+import { Effect, FileSystem, PlatformError } from "effect"
 import { pid } from "node:process"
 
 /** What strikes at an operation: the process ends there, or the disk is full from there on. */

@@ -2,7 +2,7 @@
  * What a folder holds for a reader that knows nothing of the library: the files that have a name, and the partitions in their
  * path.
  */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as zlib from "node:zlib"

@@ -2,7 +2,7 @@
  * Parquet, read by DuckDB: integers and decimals as text, times as the service writes them, doubles as numbers.
  */
 import { DuckDBDecimalValue, DuckDBInstance, DuckDBTimestampNanosecondsValue } from "@duckdb/node-api"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 
 /** Started once: it takes longer than most files. */
 const database = Effect.runSync(

@@ -1,7 +1,7 @@
 /**
  * Many months, one after another.
  */
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Month from "./Month.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Summary from "./Summary.ts"

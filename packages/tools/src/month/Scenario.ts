@@ -3,9 +3,7 @@
  * gives the same month.
  */
 import { Dialect, type Sandbox } from "@sluice/sandbox"
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
-import * as Struct from "effect/Struct"
+import { Effect, Random, Struct } from "effect"
 import * as Targets from "./Targets.ts"
 import type { Attempt } from "./World.ts"
 

@@ -3,17 +3,9 @@
  */
 import { Client, FastReader, LiveClient, Retry } from "@sluice/core"
 import { type Dialect, Sandbox } from "@sluice/sandbox"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
-import * as Socket from "effect/socket/Socket"
+import { Clock, Context, Data, Deferred, Effect, Layer, Redacted, type Scope } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { Socket } from "effect/socket"
 import * as DayClock from "./DayClock.ts"
 
 /** What the requests of an attempt meet, and what they were. */

@@ -1,6 +1,5 @@
 /** Records of each kind that the benchmark of the reader compares, drawn from one seed. */
-import * as DateTime from "effect/DateTime"
-import * as Schema from "effect/Schema"
+import { DateTime, Schema } from "effect"
 import * as fields from "../../../core/src/internal/wire/fields.ts"
 
 /** Records of one kind and their schema. */

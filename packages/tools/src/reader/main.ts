@@ -5,9 +5,7 @@
  * machine changes the result little.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
+import { Clock, Console, Effect } from "effect"
 import * as Json from "../../../core/src/internal/wire/Json.ts"
 import * as Lines from "../../../core/src/internal/wire/Lines.ts"
 import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"

@@ -8,24 +8,11 @@
  *   … --beside suites                   with the lowest priority, beside the long tests of all packages
  *   … packages/core                     only the files with this in their path
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
-import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
-import * as Path from "effect/Path"
+import { Argument, Command, Flag } from "effect/cli"
+import { Clock, Console, Effect, FileSystem, Option, Path, Random, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
-import * as Random from "effect/Random"
-import * as Runtime from "effect/Runtime"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { execPath } from "node:process"
+import * as Tool from "../Tool.ts"
 
 const Assertion = Schema.Struct({
   fullName: Schema.String,
@@ -47,11 +34,6 @@ interface Failure {
   readonly file: string
   readonly test: string
   readonly message: string
-}
-
-/** A test failed; what was printed says which. */
-class Failed extends Data.TaggedError("Failed") {
-  override readonly [Runtime.errorReported] = false
 }
 
 const root = Effect.map(Path.Path, (path) => path.resolve(import.meta.dirname, "../../../.."))
@@ -157,8 +139,8 @@ const command = Command.make(
       all,
       Effect.suspend(() => Console.log(`\n${table(ended)}`))
     )
-    if (ended.some(({ failures }) => failures.length > 0)) return yield* new Failed()
+    if (ended.some(({ failures }) => failures.length > 0)) return yield* new Tool.Found()
   }, Effect.scoped)
 ).pipe(Command.withDescription("Runs the test suite many times and says what failed"))
 
-command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())
+Tool.main(command)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Expected from "../../src/chaos/Expected.ts"
 import * as Judge from "../../src/chaos/Judge.ts"
 import * as Reader from "../../src/chaos/Reader.ts"

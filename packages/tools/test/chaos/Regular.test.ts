@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fault from "@sluice/sandbox/Fault"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { assertSame } from "../../../core/test/Same.ts"
 import * as Cover from "../../src/chaos/Cover.ts"
 import * as Run from "../../src/chaos/Run.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fault from "@sluice/sandbox/Fault"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as Faults from "../../src/chaos/Faults.ts"
 import * as Run from "../../src/chaos/Run.ts"
 import type * as Schedule from "../../src/chaos/Schedule.ts"

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import * as PostgresServer from "../../../datasets/test/database/PostgresServer.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Place from "../../src/month/Place.ts"

@@ -21,6 +21,8 @@ export interface Entry {
   readonly label: string
   readonly name: Name
   readonly workload: Workload.Workload
+  /** Options of Node.js. */
+  readonly options?: ReadonlyArray<string>
 }
 
 /** Cases that are measured against the same server, in one table. */
@@ -42,8 +44,12 @@ const Result = Schema.fromJsonString(
   })
 )
 
-const runCase = Effect.fnUntraced(function* (file: string, root: string, { label, name, workload }: Entry) {
-  const child = yield* ChildProcess.make(process.execPath, [file, name, root, JSON.stringify(workload)], {
+const runCase = Effect.fnUntraced(function* (
+  file: string,
+  root: string,
+  { label, name, options = [], workload }: Entry
+) {
+  const child = yield* ChildProcess.make(process.execPath, [...options, file, name, root, JSON.stringify(workload)], {
     stdin: "ignore",
     stderr: "inherit",
     forceKillAfter: "3 seconds"

@@ -5,26 +5,23 @@
  * little. With latency it is of time.
  */
 import { cases, type Name } from "./Cases.ts"
-import * as DownloadCpu from "./DownloadCpu.ts"
 import type * as Measure from "./Measure.ts"
-import * as Report from "./Report.ts"
+import type * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
 import { before, type Workload } from "./Workload.ts"
 
 /** One table of the benchmark. */
 export interface Part {
   readonly suite: Measure.Suite
-  /** The case that the ratios of a row are taken against. */
-  readonly base: (label: string) => string
-  readonly bounds: (measured: Report.Rounds) => ReadonlyArray<Report.Verdict>
+  readonly bounds: ReadonlyArray<Report.Bound>
+  /** The case that the ratios of a row are taken against; the first of the table when absent. */
+  readonly base?: (label: string) => string
   /** Rounds that are enough, where each takes long. */
   readonly rounds?: number
 }
 
 const label = (name: Name) => cases[name].label
 const count = (records: number) => records.toLocaleString("en-US")
-const base = label("pageLoop")
-const toBase = () => base
 
 const oneAsset = (rows: number): Workload => ({ assets: ["btc"], start: "2017-01-01T00:00:00Z", rows })
 
@@ -34,7 +31,8 @@ const oneMarket = (rows: number, kind: NonNullable<Workload["kind"]>): Workload 
   kind
 })
 
-const tenAssets = (rows: number): Workload => ({
+/** Ten assets, half of whose values are short. */
+export const tenAssets = (rows: number): Workload => ({
   assets: ["ada", "bch", "bnb", "btc", "doge", "eth", "link", "ltc", "trx", "xrp"],
   start: "2022-01-01T00:00:00Z",
   rows: Math.ceil(rows / 10),
@@ -48,55 +46,48 @@ const alternating = (count: number) =>
   )
 const mixed = alternating(4)
 
-const entries = (names: ReadonlyArray<Name>, workload: Workload): ReadonlyArray<Measure.Entry> =>
+/** Cases that read the same. */
+export const entries = (names: ReadonlyArray<Name>, workload: Workload): ReadonlyArray<Measure.Entry> =>
   names.map((name) => ({ label: label(name), name, workload }))
+
+const suite = (title: string, entries: ReadonlyArray<Measure.Entry>, server = Server.replies()): Measure.Suite => ({
+  title,
+  server,
+  entries
+})
+
+/** A bound of a ratio to another case. */
+const ratio = (name: Name, figure: Report.FigureName, limit: number, against: Name = "pageLoop"): Report.Bound => ({
+  label: label(name),
+  figure,
+  limit,
+  against: label(against)
+})
 
 const formats = ["sluicePages", "sluiceLines"] as const
 
-/** The greatest ratios of pages and json_stream. */
-interface Limits {
-  readonly pages: number
-  readonly lines: number
-}
-
-const bound = (rounds: Report.Rounds, what: string, name: Name, figure: Report.Figure, limit: number) => ({
-  bound: `${what}: ${label(name)}, ${figure === Report.cpu ? "CPU" : "time"} ratio`,
-  figure: Report.ratio(rounds, label(name), base, figure),
-  limit
-})
-
 /** Pages and json_stream beside the page loop, over loopback. */
-const kind = (of: string, workload: Workload, limits: Limits | undefined, others: ReadonlyArray<Name> = []): Part => ({
-  suite: {
-    title: `${count(workload.assets.length * workload.rows)} ${of}`,
-    server: Server.replies(),
-    entries: entries(["pageLoop", ...formats, ...others], workload)
-  },
-  base: toBase,
-  bounds: (measured) =>
+const kind = (
+  of: string,
+  workload: Workload,
+  limits?: { readonly pages: number; readonly lines: number },
+  others: ReadonlyArray<Name> = []
+): Part => ({
+  suite: suite(
+    `${count(workload.assets.length * workload.rows)} ${of}`,
+    entries(["pageLoop", ...formats, ...others], workload)
+  ),
+  bounds:
     limits === undefined
       ? []
-      : [
-          bound(measured, of, "sluicePages", Report.cpu, limits.pages),
-          bound(measured, of, "sluiceLines", Report.cpu, limits.lines)
-        ]
+      : [ratio("sluicePages", "processor time", limits.pages), ratio("sluiceLines", "processor time", limits.lines)]
 })
 
-const halfShort: Limits = { pages: 0.6, lines: 0.5 }
-const long: Limits = { pages: 0.75, lines: 0.65 }
-const trades: Limits = { pages: 0.6, lines: 0.6 }
+const halfShort = { pages: 0.6, lines: 0.5 }
+const long = { pages: 0.75, lines: 0.65 }
+const trades = { pages: 0.6, lines: 0.6 }
 /** Of records that have to be parsed. */
-const parsed: Limits = { pages: 1.1, lines: 1.1 }
-
-const bulk = (rows: number): Part => ({
-  suite: {
-    title: `${count(rows)} records of ten assets, half of the values short, ten parts at once`,
-    server: Server.replies(),
-    entries: entries(["pageLoop", "chains", "sluiceBulk"], tenAssets(rows))
-  },
-  base: toBase,
-  bounds: (measured) => [bound(measured, "ten assets", "sluiceBulk", Report.cpu, 0.65)]
-})
+const parsed = { pages: 1.1, lines: 1.1 }
 
 /** First loads beside downloads, and a sync without news of many assets beside a loop by hand over the same page. */
 const datasets = (rows: number): Part => {
@@ -106,114 +97,53 @@ const datasets = (rows: number): Part => {
     rows: 3,
     metrics: mixed
   }
-  const ten = { ...tenAssets(rows), start: before(rows / 10) }
   return {
-    suite: {
-      title: `A dataset of ${count(rows)} records of ten assets, and one of a thousand assets that is current`,
-      server: Server.replies(),
-      entries: [...entries(["parquet", "dataset"], ten), ...entries(["noNews"], many)]
-    },
-    base: () => label("parquet"),
+    suite: suite(`A dataset of ${count(rows)} records of ten assets, and one of a thousand assets that is current`, [
+      ...entries(["parquet", "dataset"], endingAsOthers(rows)),
+      ...entries(["noNews"], many)
+    ]),
     rounds: 3,
-    bounds: (measured) => [
-      {
-        bound: "first load of a dataset beside a download, CPU ratio",
-        figure: Report.ratio(measured, label("dataset"), label("parquet"), Report.cpu),
-        limit: 1.15
-      },
-      {
-        bound: "sync of a thousand assets without news, CPU seconds",
-        figure: Report.typical(measured, label("noNews"), Report.cpu),
-        limit: 0.5
-      }
+    bounds: [
+      ratio("dataset", "processor time", 1.15, "parquet"),
+      { label: label("noNews"), figure: "processor time", limit: 0.5 }
     ]
   }
 }
 
-const latency = Server.replies(100)
-
-const sequence = (rows: number): Part => ({
-  suite: {
-    title: `${count(rows)} records of one asset, half of the values short, page after page, 100 ms before every reply`,
-    server: latency,
-    entries: entries(["pageLoop", "sluicePages"], { ...oneAsset(rows), metrics: mixed })
-  },
-  base: toBase,
-  bounds: (measured) => [bound(measured, "100 ms, in sequence", "sluicePages", Report.seconds, 1)]
-})
-
-const distant = (rows: number): Part => ({
-  suite: {
-    title: `${count(rows)} records of ten assets, half of the values short, 100 ms before every reply`,
-    server: latency,
-    entries: entries(["pageLoop", "chains", "sluicePages", "sluiceLines", "sluiceBulk"], tenAssets(rows))
-  },
-  base: toBase,
-  bounds: (measured) => [
-    bound(measured, "100 ms, ten assets", "sluiceBulk", Report.seconds, 0.2),
-    bound(measured, "100 ms, ten assets", "sluicePages", Report.seconds, 0.35),
-    bound(measured, "100 ms, ten assets", "sluiceLines", Report.seconds, 0.35)
-  ]
-})
-
 const sized = (name: Name, workload: Workload) => `${label(name)}, ${count(workload.assets.length * workload.rows)}`
 
-/** The most memory of a process, in bytes. */
-interface MemoryLimits {
-  readonly aboveImports?: number
-  readonly peak?: number
-}
-
-/** Entries of two sizes each, and the bounds of their memory. */
+/** Entries of two sizes each, and the bounds of their memory, in bytes. */
 const twoSizes = (
   title: string,
   names: ReadonlyArray<Name>,
-  [small, large]: readonly [Workload, Workload],
-  { aboveImports, peak }: MemoryLimits
+  sizes: readonly [Workload, Workload],
+  limits: Partial<Record<"memory above the imports" | "memory", number>>,
+  shown: ReadonlyArray<Name> = []
 ): Part => {
-  const smaller = new Map(names.map((name) => [sized(name, large), sized(name, small)]))
+  const [small, large] = sizes
+  const all = [...names, ...shown]
+  const smaller = new Map(all.map((name) => [sized(name, large), sized(name, small)]))
   return {
-    suite: {
+    suite: suite(
       title,
-      server: Server.replies(),
-      entries: names.flatMap((name) =>
-        [small, large].map((workload) => ({ label: sized(name, workload), name, workload }))
-      )
-    },
+      all.flatMap((name) => sizes.map((workload) => ({ label: sized(name, workload), name, workload })))
+    ),
     base: (label) => smaller.get(label) ?? label,
     rounds: 3,
-    bounds: (measured) =>
-      names.flatMap((name) => {
-        const both = [sized(name, small), sized(name, large)]
-        const [first = "", second = ""] = both
-        return [
-          ...(aboveImports === undefined
-            ? []
-            : both.map((of) => ({
-                bound: `${of}, highest peak above the imports`,
-                figure: Report.highestGrowth(measured, [of]),
-                limit: aboveImports,
-                unit: "MB" as const
-              }))),
-          ...(peak === undefined
-            ? []
-            : [
-                {
-                  bound: `${label(name)}, highest peak of any round`,
-                  figure: Report.highest(measured, both),
-                  limit: peak,
-                  unit: "MB" as const
-                }
-              ]),
-          {
-            bound: `${second} to ${first}, peak`,
-            figure: Report.ratio(measured, second, first, Report.peak),
-            limit: 1.15
-          }
-        ]
-      })
+    bounds: names.flatMap((name) => [
+      ...(["memory above the imports", "memory"] as const).flatMap((figure) =>
+        sizes.flatMap((workload) => {
+          const limit = limits[figure]
+          return limit === undefined ? [] : [{ label: sized(name, workload), figure, limit, isHighest: true }]
+        })
+      ),
+      { label: sized(name, large), figure: "memory", limit: 1.15, against: sized(name, small) }
+    ])
   }
 }
+
+/** Ten assets whose records end where the others do. */
+const endingAsOthers = (rows: number): Workload => ({ ...tenAssets(rows), start: before(rows / 10) })
 
 const memory = (rows: number): Part => {
   // Both begin where the larger one ends with the data.
@@ -222,73 +152,124 @@ const memory = (rows: number): Part => {
     `Memory of ${count(rows)} and ${count(5 * rows)} records of one asset, no option of V8`,
     formats,
     [{ ...large, rows }, large],
-    { aboveImports: 60e6, peak: 300e6 }
+    { "memory above the imports": 60e6, memory: 300e6 }
   )
 }
 
-const downloadMemory = (rows: number): Part =>
-  twoSizes(
-    `Memory of downloads, ${count(rows)} and ${count(5 * rows)} records of ten assets over ten permits`,
-    ["ndjson", "csv", "parquet"],
-    [tenAssets(rows), tenAssets(5 * rows)],
-    { peak: 300e6 }
-  )
-
-/** Ten assets whose records end where the others do. */
-const endingAsOthers = (rows: number): Workload => ({ ...tenAssets(rows), start: before(rows / 10) })
-
-/**
- * The command as its users run it, whose memory is bounded, and the library in a process without options, whose memory is only shown:
- * there V8's young generation grows.
- */
-const datasetMemory = (rows: number): Part => {
-  const title = `Memory of first loads of a dataset, ${count(rows)} and ${count(5 * rows)} records of ten assets`
-  const sizes = [endingAsOthers(rows), endingAsOthers(5 * rows)] as const
-  const command = twoSizes(title, ["command"], sizes, { aboveImports: 150e6 })
-  const shown = twoSizes(title, ["dataset"], sizes, {})
+const downloads = (rows: number): Part => {
+  const limits = { ndjson: 0.6, csv: 0.9, parquet: 1.2 } as const
+  const written = ["ndjson", "csv", "parquet"] as const
   return {
-    ...command,
-    suite: { ...command.suite, entries: [...command.suite.entries, ...shown.suite.entries] },
-    base: (label) => shown.base(command.base(label))
+    suite: suite(
+      `Downloads of ${count(rows)} records of ten assets, half of the values short, with checksum, fsync and manifest: by hand one request and no file`,
+      entries(["pageLoop", "files", ...written], tenAssets(rows))
+    ),
+    // They hold for the time that passes and for the processor time of all threads.
+    bounds: written.flatMap((name) => [ratio(name, "time", limits[name]), ratio(name, "processor time", limits[name])])
   }
 }
 
-const downloads = (rows: number): Part => ({
-  suite: DownloadCpu.suite(tenAssets(rows), count(rows)),
-  base: DownloadCpu.baseline,
-  bounds: DownloadCpu.verdicts
-})
+/** With what every reader that is an Effect stream costs, however its records come, and with a function in place of a stream. */
+const onePerFrame = ["liveBare", "liveStream", "liveSluice", "liveCallback"] as const
+
+/** Live streams beside a bare loop over a WebSocket. */
+const live = (
+  title: string,
+  names: ReadonlyArray<Name>,
+  bounds: ReadonlyArray<Report.Bound>,
+  how: Partial<Workload>
+): Part => ({ suite: suite(title, entries(names, { ...oneAsset(0), ...how }), Server.frames), bounds })
 
 /** All parts by name, for so many records of usual length. */
-export const make = (rows: number) =>
-  ({
-    mixed: kind("flat metric records, half of the values short", { ...oneAsset(2 * rows), metrics: mixed }, halfShort, [
-      "bytes",
-      "lines",
-      "sluiceRecords"
-    ]),
-    long: kind("flat metric records, long decimals", oneAsset(2 * rows), long),
-    wide: kind("wide records, 30 metrics", { ...oneAsset(rows / 5), metrics: alternating(30) }, halfShort),
-    nulls: kind(
-      "flat metric records, two of four values null in each fifth",
-      { ...oneAsset(rows), metrics: ["PriceUSD", "OptUSD", "OptCnt", "M1Cnt"] },
-      halfShort
+export const make = (rows: number): Readonly<Record<string, Part>> => ({
+  mixed: kind("flat metric records, half of the values short", { ...oneAsset(2 * rows), metrics: mixed }, halfShort, [
+    "bytes",
+    "lines",
+    "sluiceRecords"
+  ]),
+  long: kind("flat metric records, long decimals", oneAsset(2 * rows), long),
+  wide: kind("wide records, 30 metrics", { ...oneAsset(rows / 5), metrics: alternating(30) }, halfShort),
+  nulls: kind(
+    "flat metric records, two of four values null in each fifth",
+    { ...oneAsset(rows), metrics: ["PriceUSD", "OptUSD", "OptCnt", "M1Cnt"] },
+    halfShort
+  ),
+  gzip: kind("flat metric records, gzip", { ...oneAsset(rows), metrics: mixed, gzip: true }),
+  trades: kind("trades", oneMarket(rows, "trades"), trades),
+  candles: kind("candles", oneMarket(rows, "candles"), long),
+  books: kind("order books of 200 levels", oneMarket(rows / 100, "books"), parsed),
+  markets: kind("nested markets of reference data", oneMarket(rows / 5, "markets"), parsed),
+  names: kind("assets, one name in ten not ASCII", oneMarket(2 * rows, "names"), parsed),
+  foreign: kind("assets, no name ASCII", oneMarket(2 * rows, "foreign"), parsed),
+  escaped: kind("assets, each name with escapes", oneMarket(2 * rows, "escaped"), parsed),
+  spaced: kind("flat metric records with white space", { ...oneAsset(rows), metrics: mixed, kind: "spaced" }, parsed),
+  bulk: {
+    suite: suite(
+      `${count(2 * rows)} records of ten assets, half of the values short, ten parts at once`,
+      entries(["pageLoop", "chains", "sluiceBulk"], tenAssets(2 * rows))
     ),
-    gzip: kind("flat metric records, gzip", { ...oneAsset(rows), metrics: mixed, gzip: true }, undefined),
-    trades: kind("trades", oneMarket(rows, "trades"), trades),
-    candles: kind("candles", oneMarket(rows, "candles"), long),
-    books: kind("order books of 200 levels", oneMarket(rows / 100, "books"), parsed),
-    markets: kind("nested markets of reference data", oneMarket(rows / 5, "markets"), parsed),
-    names: kind("assets, one name in ten not ASCII", oneMarket(2 * rows, "names"), parsed),
-    foreign: kind("assets, no name ASCII", oneMarket(2 * rows, "foreign"), parsed),
-    escaped: kind("assets, each name with escapes", oneMarket(2 * rows, "escaped"), parsed),
-    spaced: kind("flat metric records with white space", { ...oneAsset(rows), metrics: mixed, kind: "spaced" }, parsed),
-    bulk: bulk(2 * rows),
-    sequence: sequence(rows),
-    distant: distant(rows),
-    memory: memory(2 * rows),
-    downloads: downloads(2 * rows),
-    downloadMemory: downloadMemory(2 * rows),
-    datasets: datasets(2 * rows),
-    datasetMemory: datasetMemory(4 * rows)
-  }) satisfies Readonly<Record<string, Part>>
+    bounds: [ratio("sluiceBulk", "processor time", 0.65)]
+  },
+  sequence: {
+    suite: suite(
+      `${count(rows)} records of one asset, half of the values short, page after page, 100 ms before every reply`,
+      entries(["pageLoop", "sluicePages"], { ...oneAsset(rows), metrics: mixed }),
+      Server.replies(100)
+    ),
+    bounds: [ratio("sluicePages", "time", 1)]
+  },
+  distant: {
+    suite: suite(
+      `${count(rows)} records of ten assets, half of the values short, 100 ms before every reply`,
+      entries(["pageLoop", "chains", "sluicePages", "sluiceLines", "sluiceBulk"], tenAssets(rows)),
+      Server.replies(100)
+    ),
+    bounds: [ratio("sluiceBulk", "time", 0.2), ratio("sluicePages", "time", 0.35), ratio("sluiceLines", "time", 0.35)]
+  },
+  memory: memory(2 * rows),
+  downloads: downloads(2 * rows),
+  downloadMemory: twoSizes(
+    `Memory of downloads, ${count(2 * rows)} and ${count(10 * rows)} records of ten assets over ten permits`,
+    ["ndjson", "csv", "parquet"],
+    [tenAssets(2 * rows), tenAssets(10 * rows)],
+    { memory: 300e6 }
+  ),
+  datasets: datasets(2 * rows),
+  // The command as its users run it, whose memory is bounded, and the library in a process without options, whose memory is only
+  // shown: there V8's young generation grows.
+  datasetMemory: twoSizes(
+    `Memory of first loads of a dataset, ${count(4 * rows)} and ${count(20 * rows)} records of ten assets`,
+    ["command"],
+    [endingAsOthers(4 * rows), endingAsOthers(20 * rows)],
+    { "memory above the imports": 150e6 },
+    ["dataset"]
+  ),
+  live: live(
+    `${count(rows)} live frames at once, prepared by the server`,
+    ["liveBare", "liveSluice"],
+    [ratio("liveSluice", "time", 1.1, "liveBare")],
+    { rows }
+  ),
+  burst: live(
+    "200,000 live frames at once, in a process of 10 MB that has read nothing",
+    ["liveBare", "liveSluice", "liveCallback"],
+    [ratio("liveSluice", "memory", 1.37, "liveBare"), ratio("liveCallback", "memory", 1.37, "liveBare")],
+    { rows: 200_000, warmUp: 0, held: 10 }
+  ),
+  paced: live(
+    "3,000 live frames, one each millisecond: from sending to the callback",
+    onePerFrame,
+    [ratio("liveSluice", "delay", 1.1, "liveBare"), ratio("liveCallback", "delay", 1.1, "liveBare")],
+    { rows: 3_000, pace: 1 }
+  ),
+  warm: live("300 live frames, 50 a second, after 100,000 at once", onePerFrame, [], {
+    rows: 300,
+    pace: 20,
+    warmUp: 100_000
+  }),
+  cold: live("300 live frames, 50 a second, in a process that has read nothing", onePerFrame, [], {
+    rows: 300,
+    pace: 20,
+    warmUp: 0
+  })
+})

@@ -19,8 +19,28 @@ export interface Measurement {
 /** The rounds of every case, by its label, in the order of the table. */
 export type Rounds = ReadonlyMap<string, ReadonlyArray<Measurement>>
 
-/** What is set in relation. */
-export type Figure = (measurement: Measurement) => number
+/** What is read from a measurement. */
+const figures = {
+  time: ({ seconds }: Measurement) => seconds,
+  "processor time": ({ cpu }: Measurement) => cpu,
+  delay: ({ latency = Number.NaN }: Measurement) => latency,
+  memory: ({ peak }: Measurement) => peak,
+  "memory above the imports": ({ imports, peak }: Measurement) => peak - imports,
+  rate: ({ records, seconds }: Measurement) => records / seconds
+}
+
+/** Names what is read from a measurement. */
+export type FigureName = keyof typeof figures
+
+/** The most that a figure of a case may be, or its ratio to that of another case in the same round. */
+export interface Bound {
+  readonly label: string
+  readonly figure: FigureName
+  readonly limit: number
+  readonly against?: string
+  /** The highest of all rounds, where the median would hide the worst. */
+  readonly isHighest?: boolean
+}
 
 /** A bound and what was seen. */
 export interface Verdict {
@@ -28,7 +48,7 @@ export interface Verdict {
   readonly figure: number
   readonly limit: number
   /** How the figure is written; a plain number when absent. */
-  readonly unit?: "MB"
+  readonly unit?: "MB" | undefined
 }
 
 /** The middle of some numbers, or the mean of the two in the middle. */
@@ -39,42 +59,31 @@ export const median = (numbers: ReadonlyArray<number>): number => {
   return (low + high) / 2
 }
 
+const all = (rounds: Rounds, label: string, figure: FigureName) => (rounds.get(label) ?? []).map(figures[figure])
+
 /** The median over the rounds of a figure. */
-export const typical = (rounds: Rounds, label: string, figure: Figure): number =>
-  median((rounds.get(label) ?? []).map(figure))
+export const typical = (rounds: Rounds, label: string, figure: FigureName): number => median(all(rounds, label, figure))
 
 /** The median over the rounds of a figure in relation to that of another case in the same round. */
-export const ratio = (rounds: Rounds, label: string, base: string, figure: Figure): number => {
-  const bases = rounds.get(base) ?? []
-  return median((rounds.get(label) ?? []).map((own, round) => figure(own) / figure(bases[round] ?? own)))
+export const ratio = (rounds: Rounds, label: string, base: string, figure: FigureName): number => {
+  const bases = all(rounds, base, figure)
+  return median(all(rounds, label, figure).map((own, round) => own / (bases[round] ?? own)))
 }
 
-/** The highest peak of some cases over all rounds, in bytes. */
-export const highest = (rounds: Rounds, labels: ReadonlyArray<string>): number =>
-  Math.max(...labels.flatMap((label) => (rounds.get(label) ?? []).map(({ peak }) => peak)))
-
-/** The highest growth of some cases above what their imports take, in bytes. */
-export const highestGrowth = (rounds: Rounds, labels: ReadonlyArray<string>): number =>
-  Math.max(...labels.flatMap((label) => (rounds.get(label) ?? []).map(growth)))
-
-/** The duration of a case. */
-export const seconds: Figure = (measurement) => measurement.seconds
-
-/** The processor time of a case. */
-export const cpu: Figure = (measurement) => measurement.cpu
-
-/** The median delay of paced live frames. */
-export const delay: Figure = ({ latency = Number.NaN }) => latency
-
-/** The peak memory of a case above what its imports take. */
-export const growth: Figure = ({ imports, peak }) => peak - imports
-
-/** The peak memory of a case. */
-export const peak: Figure = (measurement) => measurement.peak
+/** What has become of a bound. */
+export const judge = (rounds: Rounds, { against, figure, isHighest = false, label, limit }: Bound): Verdict => ({
+  bound: `${label}, ${isHighest ? "highest " : ""}${figure}${against === undefined ? "" : `, ratio to ${against}`}`,
+  figure:
+    against !== undefined
+      ? ratio(rounds, label, against, figure)
+      : isHighest
+        ? Math.max(...all(rounds, label, figure))
+        : typical(rounds, label, figure),
+  limit,
+  unit: against === undefined && figure.startsWith("memory") ? "MB" : undefined
+})
 
 const megabytes = (bytes: number) => Math.round(bytes / 1e6).toString()
-
-const thousands = (number: number) => Math.round(number).toLocaleString("en-US")
 
 /** Aligns cells: the first column to the left, the others to the right, the first row ruled off. */
 export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
@@ -88,21 +97,29 @@ export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...body.map(line)].join("\n")
 }
 
-/** Writes the table of a part; `base` names the case that a row's ratios are taken against. */
-export const table = (rounds: Rounds, base: (label: string) => string): string =>
-  align([
-    ["case", "time ratio", "CPU ratio", "CPU s", "seconds", "records/s", "peak MB", "above imports"],
-    ...[...rounds.keys()].map((label) => [
-      label,
-      ratio(rounds, label, base(label), seconds).toFixed(2),
-      ratio(rounds, label, base(label), cpu).toFixed(2),
-      typical(rounds, label, cpu).toFixed(2),
-      typical(rounds, label, seconds).toFixed(2),
-      thousands(typical(rounds, label, (own) => own.records / own.seconds)),
-      megabytes(typical(rounds, label, peak)),
-      megabytes(typical(rounds, label, growth))
-    ])
-  ])
+const paced = ["case", "median delay", "ratio"]
+const read = ["case", "time ratio", "CPU ratio", "CPU s", "seconds", "records/s", "peak MB", "above imports"]
+
+/** Writes the table of a part; `base` names the case that a row's ratios are taken against, the first when absent. */
+export const table = (rounds: Rounds, base: (label: string) => string = () => [...rounds.keys()][0] ?? ""): string => {
+  const isPaced = [...rounds.values()].some((measured) => measured.some(({ latency }) => latency !== undefined))
+  const cells = (label: string) => {
+    const median = (figure: FigureName) => typical(rounds, label, figure)
+    const share = (figure: FigureName) => ratio(rounds, label, base(label), figure).toFixed(2)
+    return isPaced
+      ? [`${Math.round(median("delay") * 1e6)} µs`, share("delay")]
+      : [
+          share("time"),
+          share("processor time"),
+          median("processor time").toFixed(2),
+          median("time").toFixed(2),
+          Math.round(median("rate")).toLocaleString("en-US"),
+          megabytes(median("memory")),
+          megabytes(median("memory above the imports"))
+        ]
+  }
+  return align([isPaced ? paced : read, ...[...rounds.keys()].map((label) => [label, ...cells(label)])])
+}
 
 /** Tells whether a bound is kept. */
 export const isKept = ({ figure, limit }: Verdict): boolean => figure <= limit

@@ -58,6 +58,8 @@ export interface Workload {
   readonly pace?: number
   /** Live: frames at once to warm up with, 0 for a process that has read nothing; a share of what is read when absent. */
   readonly warmUp?: number
+  /** How often all of it is read, before it is measured and then, where that is not once after a part of it. */
+  readonly times?: { readonly warmUp: number; readonly measured: number }
   /** Megabytes of objects that the process holds, since when V8 collects garbage depends on them; none when absent. */
   readonly held?: number
 }

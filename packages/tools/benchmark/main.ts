@@ -5,7 +5,6 @@ import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Command, Flag } from "effect/cli"
 import { Console, Data, Effect, Option, Schema } from "effect"
 import * as Tool from "../src/Tool.ts"
-import * as LiveParts from "./LiveParts.ts"
 import * as Measure from "./Measure.ts"
 import * as Parts from "./Parts.ts"
 import * as Workers from "../../cluster/benchmark/Workers.ts"
@@ -30,17 +29,10 @@ in another; our modules as the JavaScript that is published; loopback, pages of 
 the median. CPU is the processor time of all threads of a process, collection of garbage included. Every process runs as Node
 comes, without options.`
 
-const runPart = Effect.fnUntraced(function* (part: Parts.Part, rounds: number) {
-  const measured = yield* Measure.run(part.suite, Math.min(rounds, part.rounds ?? rounds))
-  yield* Console.log(`\n${part.suite.title}\n\n${Report.table(measured, part.base)}`)
-  return part.bounds(measured)
-})
-
-const runPaced = Effect.fnUntraced(function* (name: keyof typeof LiveParts.paced, rounds: number) {
-  const suite = LiveParts.paced[name]
-  const measured = yield* Measure.run(suite, rounds)
-  yield* Console.log(`\n${suite.title}\n\n${LiveParts.delays(measured)}`)
-  return name === "paced" ? LiveParts.pacedBounds(measured) : []
+const runPart = Effect.fnUntraced(function* ({ base, bounds, rounds: enough, suite }: Parts.Part, rounds: number) {
+  const measured = yield* Measure.run(suite, Math.min(rounds, enough ?? rounds))
+  yield* Console.log(`\n${suite.title}\n\n${Report.table(measured, base)}`)
+  return bounds.map((bound) => Report.judge(measured, bound))
 })
 
 const runStart = Effect.fnUntraced(function* (rounds: number) {
@@ -50,20 +42,12 @@ const runStart = Effect.fnUntraced(function* (rounds: number) {
 })
 
 /** What measures each part, by name. */
-const partsOf = (rows: number, rounds: number) => {
-  const live: Parts.Part = { suite: LiveParts.burst(rows), base: LiveParts.base, bounds: LiveParts.burstBounds }
-  const burst: Parts.Part = { suite: LiveParts.coldBurst, base: LiveParts.base, bounds: LiveParts.coldBurstBounds }
-  return new Map<string, Effect.Effect<Verdicts, Failure, NodeServices.NodeServices>>([
-    ...Object.entries({ ...Parts.make(rows), live, burst }).map(
-      ([name, part]) => [name, runPart(part, rounds)] as const
-    ),
-    ["paced", runPaced("paced", rounds)],
-    ["warm", runPaced("warm", rounds)],
-    ["cold", runPaced("cold", rounds)],
+const partsOf = (rows: number, rounds: number) =>
+  new Map<string, Effect.Effect<Verdicts, Failure, NodeServices.NodeServices>>([
+    ...Object.entries(Parts.make(rows)).map(([name, part]) => [name, runPart(part, rounds)] as const),
     ["start", runStart(rounds)],
     ["workers", Workers.run]
   ])
-}
 
 type Failure = Effect.Error<ReturnType<typeof runPart> | ReturnType<typeof runStart> | typeof Workers.run>
 

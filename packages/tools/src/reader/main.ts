@@ -23,12 +23,11 @@ interface Run {
 }
 
 /** Records as a service sends them, 16 KiB at a time. */
-const runsOf = ({ records }: Sample, between: string): ReadonlyArray<Run> => {
+const runsOf = ({ texts: all }: Sample, between: string): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
   let texts: Array<string> = []
   let length = 0
-  for (const record of records) {
-    const text = JSON.stringify(record)
+  for (const text of all) {
     texts.push(text)
     length += text.length
     if (length < runBytes) continue

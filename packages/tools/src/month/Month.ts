@@ -21,18 +21,23 @@ export interface Outcome {
   readonly failedAt: number | undefined
   /** What is wrong. */
   readonly findings: ReadonlyArray<string>
-  readonly syncs: number
+  readonly total: typeof nothing
+}
+
+/** What a month came to. */
+export const nothing = {
+  syncs: 0,
   /** Runs that were killed, interrupted, or failed. */
-  readonly disturbed: number
-  readonly requests: number
+  disturbed: 0,
+  requests: 0,
   /** Records that were received by the last run of each day, and what they may have been. */
-  readonly records: number
-  readonly allowed: number
+  records: 0,
+  allowed: 0,
   /** Days on which the dataset was watched, and on which its definition grew. */
-  readonly watched: number
-  readonly grown: number
+  watched: 0,
+  grown: 0,
   /** Records of the dataset in the end. */
-  readonly rows: number
+  rows: 0
 }
 
 const first = Date.UTC(2026, 9, 1)
@@ -235,7 +240,7 @@ export const run = Effect.fnUntraced(
     const running: Running = { scenario, target, world, place }
     const memory = Memory.empty()
     let before: Folder.Contents = { records: [], files: new Map(), wrong: [] }
-    const total = { syncs: 0, disturbed: 0, requests: 0, records: 0, allowed: 0, watched: 0, grown: 0 }
+    const total = { ...nothing }
     let defined = Targets.paramsOn(target, scenario.growth, 0)
     let wasEverHeld = false
     let earlier: ReadonlyArray<Service.Row> = []
@@ -335,7 +340,7 @@ export const run = Effect.fnUntraced(
       failedAt = n
       break
     }
-    return { scenario, failedAt, findings, ...total, rows: before.records.length }
+    return { scenario, failedAt, findings, total: { ...total, rows: before.records.length } }
   },
   Effect.scoped,
   Effect.provide(Layer.fresh(NodeServices.layer))

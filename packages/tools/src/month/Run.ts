@@ -1,10 +1,10 @@
 /**
  * Many months, one after another.
  */
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
+import * as Tool from "../Tool.ts"
 import * as Month from "./Month.ts"
 import * as Scenario from "./Scenario.ts"
-import * as Summary from "./Summary.ts"
 
 /** What is changed about the months that are drawn. */
 export interface Narrowing {
@@ -16,36 +16,52 @@ export interface Narrowing {
   readonly store?: Scenario.Scenario["store"] | undefined
 }
 
-const drawn = (seed: number, { calmBefore = 0, days, store }: Narrowing) =>
-  Effect.map(Scenario.draw(seed, store), (scenario) => Scenario.calm(Scenario.shortened(scenario, days), calmBefore))
-
-/** A month that fails at the same day though less happens before it; undefined where all of it is needed. */
-const smaller = Effect.fnUntraced(function* ({ failedAt = 0, scenario }: Month.Outcome) {
+/** The day from which on something has to disturb a month that fails on a day; undefined where all of it is needed. */
+const calmBefore = Effect.fnUntraced(function* ({ failedAt = 0, scenario }: Month.Outcome) {
   const short = Scenario.shortened(scenario, failedAt + 1)
   for (const before of [failedAt + 1, failedAt, failedAt - 1]) {
     if (before <= 0) continue
-    const candidate = Scenario.calm(short, before)
-    const { failedAt: at } = yield* Month.run(candidate)
-    if (at === failedAt) return candidate
+    const { failedAt: at } = yield* Month.run(Scenario.calm(short, before))
+    if (at === failedAt) return before
   }
   return undefined
 })
 
 /** Explains a failure: what went wrong, and how to repeat it with as little as possible. */
-export const explain = (failed: Month.Outcome): Effect.Effect<string> =>
-  Effect.map(smaller(failed), (candidate) => Summary.explain(failed, candidate))
+const explain = Effect.fnUntraced(function* (failed: Month.Outcome) {
+  const { failedAt = 0, findings, scenario } = failed
+  const { days, ...settings } = scenario
+  const before = yield* calmBefore(failed)
+  const calm = before === undefined ? "" : ` --calm-before ${before}`
+  return [
+    `seed ${scenario.seed}, day ${failedAt}:`,
+    ...findings.map((text) => `  - ${text}`),
+    `  ${JSON.stringify(settings)}`,
+    `  the day: ${JSON.stringify(days[failedAt])}`,
+    `  again with: pnpm month --seed ${scenario.seed} --store ${scenario.store} --days ${failedAt + 1}${calm}`
+  ].join("\n")
+})
 
-/** Runs the months of `count` seeds. */
+/** Runs the months of seeds, and tells of those that fail. */
 export const run = Effect.fnUntraced(function* (
-  first: number,
-  count: number,
-  narrowing: Narrowing = {},
-  after: (summary: Summary.Summary) => Effect.Effect<void> = () => Effect.void
+  seeds: ReadonlyArray<number>,
+  { calmBefore = 0, days, store }: Narrowing = {}
 ) {
-  const summary = Summary.empty()
-  for (let seed = first; seed < first + count; seed++) {
-    Summary.add(summary, yield* Month.run(yield* drawn(seed, narrowing)))
-    yield* after(summary)
+  const total = { ...Month.nothing, months: 0, days: 0 }
+  const kinds: Record<string, number> = {}
+  const failed: Array<string> = []
+  for (const seed of seeds) {
+    const drawn = yield* Scenario.draw(seed, store)
+    const scenario = Scenario.calm(Scenario.shortened(drawn, days), calmBefore)
+    const outcome = yield* Month.run(scenario)
+    const done = { ...outcome.total, months: 1, days: scenario.days.length }
+    for (const name of Object.keys(done) as Array<keyof typeof done>) total[name] += done[name]
+    for (const kind of [scenario.target, `in ${scenario.store}`]) Tool.count(kinds, kind)
+    if (outcome.findings.length > 0) {
+      failed.push(yield* explain(outcome))
+      yield* Console.log(failed.at(-1))
+    }
+    if (total.months % 20 === 0) yield* Console.log(`${total.months} of ${seeds.length}, ${failed.length} failed`)
   }
-  return summary
+  return { failed, total, text: `${Tool.shown(total)}\n${Tool.shown(kinds)}\nfailed ${failed.length}` }
 })

@@ -166,11 +166,3 @@ export const shortened = (self: Scenario, days: number | undefined): Scenario =>
   ...self,
   days: self.days.slice(0, days)
 })
-
-/** The first day on which something disturbs a sync. */
-export const disturbedFrom = ({ days, watched }: Scenario): number => {
-  const found = days.findIndex(
-    ({ attempts, isRepeated }, n) => attempts.length > 0 || isRepeated || watched.includes(n)
-  )
-  return found < 0 ? days.length : found
-}

@@ -9,23 +9,15 @@
  *   … --calm-before 5               nothing disturbs the syncs before this day
  *   … --store duckdb                each in a folder, in DuckDB or in postgres
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Console, Data, Effect, Option, Random, Runtime } from "effect"
 import * as PostgresServer from "../../../datasets/test/database/PostgresServer.ts"
+import * as Tool from "../Tool.ts"
 import * as Place from "./Place.ts"
 import * as Run from "./Run.ts"
-import * as Summary from "./Summary.ts"
-
-/** A promise was broken; what was printed says which. */
-class Broken extends Data.TaggedError("Broken") {
-  override readonly [Runtime.errorReported] = false
-}
 
 const flags = {
-  seed: Flag.optional(Flag.Int("seed")).pipe(Flag.withDescription("Run the month of this seed alone")),
-  from: Flag.optional(Flag.Int("from")).pipe(Flag.withDescription("Seed of the first month; a random one when absent")),
+  ...Tool.seeds,
   seeds: Flag.Int("seeds").pipe(Flag.withDefault(20), Flag.withDescription("How many months to run")),
   days: Flag.optional(Flag.Int("days")).pipe(Flag.withDescription("Only the first days of each month")),
   calmBefore: Flag.optional(Flag.Int("calm-before")).pipe(
@@ -39,17 +31,7 @@ const flags = {
 const command = Command.make(
   "month",
   flags,
-  Effect.fnUntraced(function* ({ calmBefore, days, from, seed, seeds, store }) {
-    const begin = Option.getOrUndefined(seed) ?? Option.getOrUndefined(from)
-    const first = begin ?? (yield* Random.nextIntBetween(0, 2 ** 31))
-    const count = Option.isSome(seed) ? 1 : seeds
-    yield* Console.log(`seeds ${first} to ${first + count - 1}`)
-    let told = 0
-    const progress = Effect.fnUntraced(function* ({ failed, months }: Summary.Summary) {
-      for (const outcome of failed.slice(told)) yield* Console.log(yield* Run.explain(outcome))
-      told = failed.length
-      if (months % 20 === 0) yield* Console.log(`${months} of ${count}, ${told} failed`)
-    })
+  Effect.fnUntraced(function* ({ calmBefore, days, seeds, store, ...chosen }) {
     const narrowing = {
       days: Option.getOrUndefined(days),
       calmBefore: Option.getOrUndefined(calmBefore),
@@ -57,12 +39,12 @@ const command = Command.make(
     }
     const server = PostgresServer.isInstalled ? yield* PostgresServer.make : undefined
     if (server === undefined) yield* Console.log("there is no PostgreSQL: DuckDB has what it would have")
-    const summary = yield* Run.run(first, count, narrowing, progress).pipe(
+    const { failed, text } = yield* Run.run(yield* Tool.chosen(chosen, seeds), narrowing).pipe(
       Effect.provideService(Place.Postgres, server)
     )
-    yield* Console.log(Summary.show(summary))
-    if (summary.failed.length > 0) return yield* new Broken()
+    yield* Console.log(text)
+    if (failed.length > 0) return yield* new Tool.Found()
   }, Effect.scoped)
 ).pipe(Command.withDescription("Simulated months of daily syncs against the sandbox"))
 
-command.pipe(Command.run({ version: "0.0.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())
+Tool.main(command)

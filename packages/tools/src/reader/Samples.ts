@@ -33,7 +33,10 @@ const metrics = (name: string, names: ReadonlyArray<string>): Sample =>
 export const samples: ReadonlyArray<Sample> = [
   metrics("three long decimals", ["AUSD", "BUSD", "CUSD"]),
   metrics("half of the values short", ["AUSD", "ACnt", "BUSD", "BCnt"]),
-  metrics("thirty metrics", Array.from({ length: 30 }, (_, index) => `M${index}${index % 2 === 0 ? "USD" : "Cnt"}`)),
+  metrics(
+    "thirty metrics",
+    Array.from({ length: 30 }, (_, index) => `M${index}${index % 2 === 0 ? "USD" : "Cnt"}`)
+  ),
   metrics("nulls now and then", ["OptAUSD", "OptBUSD", "OptCUSD", "OptDUSD"]),
   sample("trades", Timeseries.marketTrades.record(), "trades"),
   sample("order books (nested)", Timeseries.marketOrderbooks.record(), "books"),

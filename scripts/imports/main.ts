@@ -1,10 +1,13 @@
 /**
- * Draws docs/imports.md. With `--check` it writes nothing and fails when the file is out of date. It also fails where files,
- * or rooms, import each other in a circle, directly or through others, because rooms in a circle have no floor.
+ * Draws docs/imports.md. With `--check` it writes nothing and fails when the file is out of date. It also fails where rooms import
+ * each other in a circle, directly or through others, because they have no floor; `lint` finds files that do.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import * as Graph from "./Graph.ts"
-import * as Sources from "./Sources.ts"
+import { join } from "node:path"
+import * as Imports from "../../packages/core/test/Imports.ts"
+
+/** What each room imports. */
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 const file = "docs/imports.md"
 
@@ -28,16 +31,47 @@ const fail = (sentence: string) => {
 
 const idOf = (room: string) => room.replaceAll(/[^\w]/g, "_")
 
-const draw = (rooms: Graph.Graph): string => {
-  const floors = Graph.floors(rooms)
-  const highest = Math.max(...floors.values())
+/** The room a file stands in: its folder, and right under `src` a room of its own. */
+const roomOf = (file: string): string => {
+  if (!file.includes("/")) return file
+  const [room = ""] = file.replace(/^internal\//, "").split("/")
+  return `${room}/`
+}
+
+const read = (name: string): Graph => {
+  const files = Imports.below(join("packages", name, "src")).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const names = new Set(files.map(({ name }) => name))
+  return new Map(
+    [...Map.groupBy(files, ({ name }) => roomOf(name))].map(([room, own]) => {
+      const others = own.flatMap(({ imports }) => imports.filter((file) => names.has(file)).map(roomOf))
+      return [room, new Set(others.filter((other) => other !== room))]
+    })
+  )
+}
+
+/** All that can be reached from a room, over one step or more. */
+const reachable = (graph: Graph, from: string): ReadonlySet<string> => {
+  const seen = new Set(graph.get(from))
+  for (const next of seen) for (const other of graph.get(next) ?? []) seen.add(other)
+  return seen
+}
+
+/** How high a room stands: 0 imports nothing, others stand one above the highest they import. */
+const floorOf = (graph: Graph, room: string): number =>
+  Math.max(-1, ...[...(graph.get(room) ?? [])].map((other) => floorOf(graph, other))) + 1
+
+const draw = (graph: Graph): string => {
+  const floors = Map.groupBy(graph.keys(), (room) => floorOf(graph, room))
   const lines = ["```mermaid", "flowchart TD"]
-  for (let floor = highest; floor >= 0; floor--) {
-    const here = [...rooms.keys()].filter((room) => floors.get(room) === floor).toSorted()
-    lines.push(`  subgraph floor${floor} [" "]`, ...here.map((room) => `    ${idOf(room)}["${room}"]`), "  end")
+  for (const floor of [...floors.keys()].toSorted((a, b) => b - a)) {
+    const boxes = (floors.get(floor) ?? []).toSorted().map((room) => `    ${idOf(room)}["${room}"]`)
+    lines.push(`  subgraph floor${floor} [" "]`, ...boxes, "  end")
   }
-  for (const [room, imports] of Graph.reduced(rooms)) {
-    for (const other of [...imports].toSorted()) lines.push(`  ${idOf(room)} --> ${idOf(other)}`)
+  for (const [room, imports] of graph) {
+    // An arrow that a way over others already stands for is left out.
+    const byOthers = new Set([...imports].flatMap((other) => [...reachable(graph, other)]))
+    const arrows = [...imports].filter((other) => !byOthers.has(other)).toSorted()
+    lines.push(...arrows.map((other) => `  ${idOf(room)} --> ${idOf(other)}`))
   }
   return [...lines, "```"].join("\n")
 }
@@ -55,12 +89,10 @@ circle.
 
 const sections: Array<string> = [head]
 for (const [name, title] of packages) {
-  const files = Sources.read(name)
-  const rooms = Sources.rooms(files)
-  for (const circle of [...Graph.circles(files), ...Graph.circles(rooms)]) {
-    fail(`packages/${name}/src: these import each other: ${circle.join(", ")}.`)
-  }
-  if (process.exitCode === undefined) sections.push(`## ${title}\n\n${draw(rooms)}\n`)
+  const graph = read(name)
+  const circle = [...graph.keys()].filter((room) => reachable(graph, room).has(room))
+  if (circle.length > 0) fail(`packages/${name}/src: these import each other: ${circle.join(", ")}.`)
+  if (process.exitCode === undefined) sections.push(`## ${title}\n\n${draw(graph)}\n`)
 }
 
 if (process.exitCode === undefined) {

@@ -5,49 +5,32 @@ import { Config, Effect, FileSystem, Path, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import { execPath } from "node:process"
 
-/** The folders of a run, all new. */
-export interface Folders {
-  /** The repository. */
-  readonly root: string
-  /** All below. */
-  readonly top: string
-  /** Where programs put their files. */
-  readonly temporary: string
-  /** Where vitest puts source code. */
-  readonly tools: string
-  /** Copies of files that were removed. */
-  readonly kept: string
-  /** What the tests report. */
-  readonly reports: string
-  /** A file that names the modules which had a key in them. */
-  readonly renamed: string
-}
-
 /** Makes the folders. */
 export const makeFolders = Effect.fnUntraced(function* (root: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const top = yield* files.makeTempDirectory({ prefix: "sluice-run-" })
   const make = (name: string) => Effect.as(files.makeDirectory(path.join(top, name)), path.join(top, name))
-  const folders: Folders = {
+  return {
     root,
     top,
+    /** Where programs put their files. */
     temporary: yield* make("tmp"),
+    /** Where vitest puts source code. */
     tools: yield* make("tools"),
+    /** Copies of files that were removed. */
     kept: yield* make("kept"),
+    /** What the tests report. */
     reports: yield* make("reports"),
+    /** A file that names the modules which had a key in them. */
     renamed: path.join(top, "renamed")
   }
-  return folders
 })
 
-/** How a program ended, and all it printed. */
-export interface Ended {
-  readonly code: number
-  readonly output: Buffer
-}
+/** The folders of a run, all new. */
+export interface Folders extends Effect.Success<ReturnType<typeof makeFolders>> {}
 
-/** Runs a program of Node.js to its end. */
+/** Runs a program of Node.js to its end, and gives its exit code and all it printed. */
 export const run = Effect.fnUntraced(function* (
   { kept, renamed, root, temporary }: Folders,
   args: ReadonlyArray<string>,
@@ -67,6 +50,5 @@ export const run = Effect.fnUntraced(function* (
   }
   const child = yield* ChildProcess.make(execPath, args, { cwd: root, env: environment, extendEnv: true })
   const chunks = yield* Stream.runCollect(child.all)
-  const ended: Ended = { code: yield* child.exitCode, output: Buffer.concat(chunks) }
-  return ended
+  return { code: yield* child.exitCode, output: Buffer.concat(chunks) }
 }, Effect.scoped)

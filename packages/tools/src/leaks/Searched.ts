@@ -29,43 +29,35 @@ export const filesOf = Effect.fnUntraced(function* (folder: string, since: numbe
   return Arr.flatten(found)
 })
 
+const search = (where: string, files: ReadonlyArray<readonly [name: string, bytes: Uint8Array]>): Searched => ({
+  where,
+  bytes: files.reduce((sum, [, { length }]) => sum + length, 0),
+  files: files.length,
+  hits: files.flatMap(([name, bytes]) => Canary.search(name, Buffer.from(bytes)))
+})
+
 /** Searches what was printed, and keeps it beside the reports for whoever has to look into a hit. */
 export const printed = Effect.fnUntraced(function* (name: string, output: Buffer, folder: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   yield* files.writeFile(path.join(folder, `${name}.txt`), output)
-  const searched: Searched = {
-    where: `printed by the ${name}`,
-    bytes: output.length,
-    files: 0,
-    hits: Canary.search(`${name}.txt`, output)
-  }
-  return searched
+  return search(`printed by the ${name}`, [[`${name}.txt`, output]])
 })
 
 /** Searches the files below a folder. */
 export const written = Effect.fnUntraced(function* (where: string, folder: string, since: number) {
   const files = yield* FileSystem.FileSystem
   const found = yield* Effect.forEach(yield* filesOf(folder, since), (file) =>
-    Effect.map(files.readFile(file), (bytes) => ({
-      bytes: bytes.length,
-      hits: Canary.search(file, Buffer.from(bytes))
-    }))
+    Effect.map(files.readFile(file), (bytes) => [file, bytes] as const)
   )
-  const searched: Searched = {
-    where,
-    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
-    files: found.length,
-    hits: found.flatMap(({ hits }) => hits)
-  }
-  return searched
+  return search(where, found)
 })
 
 const count = (number: number) => number.toLocaleString("en-US")
 
 /** A line about one place. */
 export const show = ({ bytes, files, where }: Searched): string =>
-  `${count(bytes).padStart(15)} bytes${files === 0 ? "" : ` in ${count(files)} files`} ${where}`
+  `${count(bytes).padStart(15)} bytes in ${count(files)} files ${where}`
 
 /** How many bytes a server stored on disk, as far as the files of a folder have a name that holds this word. */
 export const storedBy = Effect.fnUntraced(function* (word: string, folder: string, since: number) {

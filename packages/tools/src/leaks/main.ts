@@ -8,21 +8,17 @@
  *   cannot be turned off by a library. The demo runs under it all the same, and all other lines are searched;
  * - source code, and what tools keep of it.
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Node from "@effect/platform-node/Node"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Clock, Console, Data, Effect, FileSystem, Path, Runtime } from "effect"
+import { Clock, Console, Data, Effect, FileSystem, Path } from "effect"
 import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
+import * as Tool from "../Tool.ts"
 import * as Canary from "./Canary.ts"
 import * as Programs from "./Programs.ts"
 import * as Searched from "./Searched.ts"
 
 /** The search cannot be trusted: it would not find a canary, or there was none. */
 class Untrusted extends Data.TaggedError("Untrusted")<{ readonly message: string }> {}
-
-/** The canary was found, or a program failed; what was printed says which. */
-class Failed extends Data.TaggedError("Failed") {
-  override readonly [Runtime.errorReported] = false
-}
 
 /** The lines of Node's own debugging, which tell of every request: `UNDICI 123: …`, and those that go on from one. */
 const isOfNode = (line: string) => /^(?:HTTP|NET|TLS|UNDICI|STREAM)\b.* \d+: /.test(line)
@@ -127,8 +123,8 @@ const program = Effect.gen(function* () {
   yield* Console.log(
     hits.length === 0 ? "the key is nowhere" : `${hits.length} hits; what was searched is in ${folders.top}`
   )
-  if (hits.length > 0 || ended.tests.code !== 0 || ended.demo.code !== 0) return yield* new Failed()
+  if (hits.length > 0 || ended.tests.code !== 0 || ended.demo.code !== 0) return yield* new Tool.Found()
   yield* files.remove(folders.top, { recursive: true })
 })
 
-program.pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)
+program.pipe(Effect.provide(NodeServices.layer), Node.runMain)

@@ -1,149 +1,56 @@
 /**
  * Changes of one operation of the table, each of one thing it says: what a slip of the pen would do.
  */
+import { isDeepStrictEqual } from "node:util"
 import type { Draw } from "../../packages/core/test/Draw.ts"
-import type { Field, Fields, Type } from "../../packages/interface/src/Field.ts"
 import type { Operation } from "../../packages/interface/src/Operation.ts"
-import type { Parameter } from "../../packages/interface/src/Parameter.ts"
 
-/** Changes a copy of an operation in place and says what; undefined where the operation has nothing of this kind. */
-export type Mutation = (operation: Operation, draw: Draw) => string | undefined
-
-/** An item of a list, other than this one. */
-const other = <A>(all: ReadonlyArray<A>, one: A, draw: Draw) => draw.one(all.filter((other) => other !== one))
-
-/** A list without one of its items, or with one more. */
-const list = (all: ReadonlyArray<string> = [], more: string, draw: Draw) => {
-  const one = all.length === 0 || draw.chance(0.3) ? more : draw.one(all)
-  return all.includes(one) ? all.filter((other) => other !== one) : [...all, one]
-}
-
-const below = (type: Type): Fields => {
-  if (type._tag === "list") return below(type.of)
-  return type._tag === "object" || type._tag === "either" ? type.fields : {}
-}
-
-/** A field of a record, at any depth, with those beside it. */
-interface Place {
-  readonly among: Fields
+/** Something said, under a name or at a place of a list. */
+interface Said {
+  readonly holder: object
   readonly name: string
-  readonly field: Field
+  /** The names that lead to it. */
+  readonly path: ReadonlyArray<string>
 }
 
-const places = (among: Fields): ReadonlyArray<Place> =>
-  Object.entries(among).flatMap(([name, field]) => [{ among, name, field }, ...places(below(field.type))])
+/** What an operation is known by; and keys of what `include` brings, which only the type tests tell from other fields. */
+const isUntold = (path: ReadonlyArray<string>) => /^(?:path|method)$|^more\..*isKey$/.test(path.join("."))
 
-const field =
-  (what: string, change: (place: Place, draw: Draw) => unknown, isWord = false): Mutation =>
-  ({ record }, draw) => {
-    const found = places(record).filter(({ field }) => !isWord || field.type._tag === "word")
-    if (found.length === 0) return undefined
-    const place = draw.one(found)
-    change(place, draw)
-    return `${what} the field ${place.name}`
+/** Everything that is said below a value. */
+const below = (holder: object, path: ReadonlyArray<string> = []): ReadonlyArray<Said> =>
+  Object.entries(holder).flatMap(([name, value]: [string, unknown]) => {
+    const here = [...path, name]
+    const inner = typeof value === "object" && value !== null ? below(value, here) : []
+    return isUntold(here) ? [] : [{ holder, name, path: here }, ...inner]
+  })
+
+const valueOf = ({ holder, name }: Said): unknown => Reflect.get(holder, name)
+
+/** What decides which other values can stand there: the name, or that of the list, and the type. */
+const sortOf = (said: Said) =>
+  `${said.path.findLast((name) => !/^\d+$/.test(name))} ${typeof valueOf(said)} ${Array.isArray(said.holder)}`
+
+/** Makes changes: each thing said becomes what another operation says under this name, or is left out. */
+export const make = (all: ReadonlyArray<Operation>) => {
+  const known = Map.groupBy(
+    all.flatMap((operation) => below(operation)),
+    sortOf
+  )
+  /** A copy of any operation with one change, and what was changed. */
+  const change = (draw: Draw): readonly [operation: Operation, what: string] => {
+    // A copy of its own of everything: parameters share what they are.
+    const operation = structuredClone(draw.one(all))
+    const said = draw.one(below(operation))
+    const before = valueOf(said)
+    const others = (known.get(sortOf(said)) ?? []).map(valueOf).filter((value) => !isDeepStrictEqual(value, before))
+    // Not to say it is to say no.
+    const canDrop = before !== undefined && before !== false
+    if (others.length === 0 && !canDrop) return change(draw)
+    const next = canDrop && (others.length === 0 || draw.chance(0.2)) ? undefined : structuredClone(draw.one(others))
+    if (next !== undefined) Reflect.set(said.holder, said.name, next)
+    else if (Array.isArray(said.holder)) said.holder.splice(Number(said.name), 1)
+    else Reflect.deleteProperty(said.holder, said.name)
+    return [operation, `${said.path.join(".")} becomes ${JSON.stringify(next)}`]
   }
-
-const simple = ["text", "decimal", "int64", "time", "bool", "number"] as const
-
-const retype = ({ field }: Place, draw: Draw) => {
-  const { type } = field
-  const kind = other<Type["_tag"]>(simple, type._tag, draw)
-  Object.assign(field, { type: type._tag === "list" && draw.chance(0.5) ? type.of : { _tag: kind } })
+  return change
 }
-
-const parameter =
-  (
-    what: string,
-    change: (parameter: Parameter, draw: Draw) => object | undefined,
-    applies = ({ isPath }: Parameter) => !isPath
-  ): Mutation =>
-  ({ parameters }, draw) => {
-    const names = Object.keys(parameters).filter((name) => applies(parameters[name]!))
-    if (names.length === 0) return undefined
-    const name = draw.one(names)
-    const next = change(parameters[name]!, draw)
-    // Not in place: parameters share what they are.
-    if (next === undefined) Reflect.deleteProperty(parameters, name)
-    else Object.assign(parameters, { [name]: { ...parameters[name], ...next } })
-    return `${what} the parameter ${name} ${JSON.stringify(next) ?? ""}`
-  }
-
-const defaults = { boolean: false, integer: 7, text: "any", time: "2020-01-01", word: "any" }
-
-const defaultOf = ({ default: value, kind }: Parameter, draw: Draw) => {
-  if (value === undefined) return defaults[kind]
-  if (draw.chance(0.3)) return undefined
-  if (typeof value === "boolean") return !value
-  return typeof value === "number" ? value * 10 : `${value}s`
-}
-
-const kinds = ["text", "integer", "boolean", "time", "word"] as const
-
-const rootSets: Array<Operation["roots"]> = [["paid"], ["community"], ["paid", "community"], ["stream"]]
-
-const replies = ["page", "data", "record", "job", "frame"] as const
-
-/** What the operation says of itself. */
-const itself =
-  (what: string, change: (operation: Operation, draw: Draw) => object | undefined): Mutation =>
-  (operation, draw) => {
-    const next = change(operation, draw)
-    Object.assign(operation, next)
-    return next && `changes ${what}: ${JSON.stringify(next)}`
-  }
-
-/** Every kind of change, each as likely as another. */
-export const all: ReadonlyArray<Mutation> = [
-  field("drops", ({ among, name }) => Reflect.deleteProperty(among, name)),
-  field("flips the type of", retype),
-  field("makes a key, or none, of", ({ field }) => Object.assign(field, { isKey: !field.isKey })),
-  field(
-    "changes a word of",
-    ({ field: { type } }, draw) =>
-      type._tag === "word" && Object.assign(type, { words: list(type.words, "a_word", draw) }),
-    true
-  ),
-  parameter("drops", () => undefined),
-  parameter("flips the kind of", ({ kind }, draw) => ({ kind: other(kinds, kind, draw) })),
-  parameter(
-    "flips the role of",
-    ({ isList, isPath, isRequired }, draw) =>
-      draw.one([{ isList: !isList }, { isRequired: !isRequired }, { isPath: !isPath }]),
-    () => true
-  ),
-  parameter(
-    "changes a word of",
-    ({ words }, draw) => ({ words: list(words, "a_word", draw) }),
-    ({ kind }) => kind === "word"
-  ),
-  parameter(
-    "opens or closes",
-    ({ isClosed }) => ({ isClosed: !isClosed }),
-    ({ kind }) => kind === "word"
-  ),
-  parameter(
-    "moves a bound of",
-    ({ maximum = 1000, minimum = 0 }, draw) => draw.one([{ minimum: minimum + 1 }, { maximum: maximum - 1 }]),
-    ({ kind }) => kind === "integer"
-  ),
-  parameter("changes an exclusion of", ({ excludes }, draw) => ({ excludes: list(excludes, "pretty", draw) })),
-  parameter("changes the default of", (one, draw) => ({ default: defaultOf(one, draw) })),
-  parameter("flips a mark of", ({ community, takesIdentifiers, takesWildcards }, draw) =>
-    draw.one([
-      { takesIdentifiers: !takesIdentifiers },
-      { takesWildcards: !takesWildcards },
-      { community: other([undefined, "disabled", "one item"], community, draw) }
-    ])
-  ),
-  itself("the order", ({ order }, draw) => ({ order: list(order, "height", draw) })),
-  itself("what tells records apart", ({ apart }, draw) => ({ apart: list(apart, "height", draw) })),
-  itself("the roots", ({ roots }, draw) => ({ roots: draw.one(rootSets.filter((one) => `${one}` !== `${roots}`)) })),
-  itself("the reply", ({ reply }, draw) => ({ reply: other(replies, reply, draw) })),
-  itself("what is beside the records", ({ beside }) => ({ beside: beside.length > 0 ? [] : ["warning"] })),
-  itself("the replacement", ({ replacement }, draw) => ({ replacement: list(replacement, "/jobs", draw) })),
-  itself("the section", ({ section }) => ({ section: section === "4.2" ? "4.3" : "4.2" })),
-  itself("the edition", ({ isNewer }) => ({ isNewer: !isNewer })),
-  itself("the standing", ({ isExperimental }) => ({ isExperimental: !isExperimental })),
-  itself("the choice", ({ choice }) => (choice.length === 0 ? undefined : { choice: choice.slice(1) })),
-  itself("what can be asked for", ({ more }) => (Object.keys(more).length === 0 ? undefined : { more: {} }))
-]

@@ -51,16 +51,11 @@ const notices = (name: string, operation: Operation) => {
 
 const draw = Draw.from(Number(values.seed))
 
-/** The next change of a kind: of any operation that has something of the kind. */
-const changed = (mutation: Mutations.Mutation): readonly [operation: Operation, what: string] => {
-  const operation = structuredClone(draw.one(Table.all))
-  const what = mutation(operation, draw)
-  return what === undefined ? changed(mutation) : [operation, what]
-}
+const change = Mutations.make(Table.all)
 
 const counts = new Map([...Object.keys(watches), "nothing"].map((name) => [name, 0]))
 for (let nth = 0; nth < Number(values.changes); nth++) {
-  const [operation, what] = changed(Mutations.all[nth % Mutations.all.length]!)
+  const [operation, what] = change(draw)
   const by = Object.keys(watches).filter((name) => notices(name, operation))
   if (by.length === 0) process.stdout.write(`unnoticed: ${operation.path} ${what}\n`)
   for (const name of by.length === 0 ? ["nothing"] : by) counts.set(name, counts.get(name)! + 1)

@@ -96,8 +96,9 @@ const missed = (changes: Partial<Verdict.Evidence>) =>
     .filter(({ isKept }) => !isKept)
     .map(({ seen, what }) => `${what}: ${seen}`)
 
+const met = (...specs: ReadonlyArray<string>) => specs.map((spec) => RandomFaults.meet(spec, true)!)
+
 describe("an error", () => {
-  const met = (...specs: ReadonlyArray<string>) => specs.map((spec) => RandomFaults.meet(spec, true)!)
   const unavailable = new ApiError.Unavailable({
     endpoint: "/",
     phase: "body",

@@ -46,18 +46,13 @@ export interface Observed {
 export const empty = (): Observed => ({ rows: [], requests: [], pages: [], end: { _tag: "Unfinished" } })
 
 /** The stream a request belongs to. */
-const Current = Context.Reference<
-  { readonly reading: Pick<Reading, "faults" | "always">; readonly observed: Observed } | undefined
->("chaos/Current", { defaultValue: () => undefined })
+const Current = Context.Reference<{ readonly reading: Reading; readonly observed: Observed } | undefined>(
+  "chaos/Current",
+  { defaultValue: () => undefined }
+)
 
 /** No stream here needs as many; one that asks for ever would not end by itself. */
 const mostRequests = 3_000
-
-const faultsOf = ({ faults, always }: Pick<Reading, "faults" | "always">, request: number) => faults[request] ?? always
-
-/** Runs a program whose requests all meet these faults. */
-export const withFaults = <A, E, R>(faults: string, program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(program, Current, { reading: { faults: [], always: faults }, observed: empty() })
 
 /** Sends each request with the faults that its stream's schedule has for it. */
 export const addFaults = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
@@ -70,7 +65,7 @@ export const addFaults = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
         if (observed.requests.length >= mostRequests) {
           return yield* Effect.die(new Error(`the stream sent ${mostRequests} requests and would go on`))
         }
-        const faults = faultsOf(reading, observed.requests.length)
+        const faults = reading.faults[observed.requests.length] ?? reading.always
         observed.requests.push({ faults, at: yield* Clock.currentTimeMillis, reply: undefined })
         return faults === "" ? request : HttpClientRequest.setHeader(request, "x-sandbox-fault", faults)
       })

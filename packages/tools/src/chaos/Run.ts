@@ -70,7 +70,7 @@ const trial = Effect.fnUntraced(function* (schedule: Schedule): Effect.fn.Return
 const kindOf = ({ findings }: Trial) => (findings[0] ?? "").replace(/^.*?: |\/[\w/-]+|\[.*?\]|\(.*?\)|"[^"]*"|\d+/g, "")
 
 /** Explains a failure: what went wrong, and a smaller schedule that fails as well. */
-export const explain = Effect.fnUntraced(function* (failed: Trial) {
+const explain = Effect.fnUntraced(function* (failed: Trial) {
   let smallest = failed
   const fails = Effect.fnUntraced(function* (schedule: Schedule) {
     const candidate = yield* trial(schedule)

@@ -8,7 +8,7 @@
  *   cannot be turned off by a library. The demo runs under it all the same, and all other lines are searched;
  * - source code, and what tools keep of it.
  */
-import * as Node from "@effect/platform-node/Node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Console, Data, Effect, FileSystem, Path } from "effect"
 import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
@@ -127,4 +127,4 @@ const program = Effect.gen(function* () {
   yield* files.remove(folders.top, { recursive: true })
 })
 
-program.pipe(Effect.provide(NodeServices.layer), Node.runMain)
+program.pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)

@@ -8,7 +8,7 @@
 /** What all canaries begin with; long enough to be met by no chance, in the alphabet of the keys it replaces. */
 export const stem = "canary7xq2vk9zw4t"
 
-const known = /\bsandbox-(?=(?:key|trial|default|download|limited)\b)/g
+const known = /\bsandbox-(?=(?:trial|default|download|limited)\b)|\bdemo-(?=key\b)/g
 
 /** Puts canaries in place of the keys of the stand-in service. */
 export const rename = (source: string): string => source.replaceAll(known, `${stem}-`)

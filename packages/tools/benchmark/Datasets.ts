@@ -1,20 +1,16 @@
 /**
  * The cases that keep a dataset with Sluice: its first load, and a sync without news.
  */
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
-import { NodeClient } from "@sluice/node"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as WallClock from "../../core/test/WallClock.ts"
+import { open } from "./Downloads.ts"
 import * as Workload from "./Workload.ts"
 
 /** Syncs, and tells what the run did. */
@@ -48,11 +44,6 @@ const atTheEnd = (real: Clock.Clock): Clock.Clock => {
   const behind = performance.timeOrigin - Date.parse(Workload.end)
   return WallClock.at(real, () => real.currentTimeMillisUnsafe() - behind)
 }
-
-const open = (root: string) =>
-  ManagedRuntime.make(
-    Layer.mergeAll(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }), NodeServices.layer)
-  )
 
 const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
 

@@ -43,11 +43,16 @@ const download = (workload: Workload.Workload, format: Format.Options) =>
     return seen
   }).pipe(Effect.scoped)
 
+/** What the cases run in that write files. */
+export const open = (root: string) =>
+  ManagedRuntime.make(
+    Layer.mergeAll(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }), NodeServices.layer)
+  )
+
 const downloader =
   (format: Format.Options) =>
   (root: string): Workload.Reader => {
-    const client = NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false })
-    const runtime = ManagedRuntime.make(Layer.mergeAll(client, NodeServices.layer))
+    const runtime = open(root)
     return {
       read: (workload) => runtime.runPromise(download(workload, format)),
       close: () => runtime.dispose()

@@ -33,8 +33,6 @@ const day = (n: number) => `2026-01-0${n}T00:00:00.000000000Z`
 
 const record = (well: string, n: number) => ({ well, time: day(n) })
 
-const line = (one: object) => `${JSON.stringify(one)}\n`
-
 const range = { since: "2026-01-01", until: "2026-01-03" }
 
 describe("a call", () => {
@@ -112,10 +110,10 @@ describe("a call", () => {
   it.effect("goes on from its last record, and checks its end, whatever its parameters are called", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([
-        { body: [line(record("a", 1)) + line(record("a", 2)), FakeApi.cut] },
-        { body: line(record("a", 2)) + line(record("a", 3)) },
+        { body: [FakeApi.line(record("a", 1)) + FakeApi.line(record("a", 2)), FakeApi.cut] },
+        { body: FakeApi.line(record("a", 2)) + FakeApi.line(record("a", 3)) },
         FakeApi.page([record("a", 3)]),
-        { body: line(record("b", 1)) },
+        { body: FakeApi.line(record("b", 1)) },
         FakeApi.page([record("b", 1)])
       ])
       const read = oddly({ wells: ["a", "b"], ...range, way: "json_stream" }, { checkEnd: true })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Estimate from "../src/internal/bulk/Estimate.ts"
 import * as FakeApi from "./FakeApi.ts"
+import * as Reading from "./Reading.ts"
 import * as Recorder from "./Recorder.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -13,29 +14,12 @@ const record = (asset: string, n: number) => ({ asset, time: day(n), PriceUSD: `
 
 const of = (asset: string) => [1, 2, 3].map((n) => record(asset, n))
 
-const lines = (records: ReadonlyArray<object>): FakeApi.Reply => ({
-  body: records.map((one) => `${JSON.stringify(one)}\n`).join("")
-})
-
 /** The page of one record that a check asks for; the token says that there are more before it. */
 const last = (one: object) => FakeApi.page([one], "more")
 
 /** Reads a stream from scripted replies; every request may be repeated twice, unless said otherwise. */
-const read = Effect.fnUntraced(function* (
-  stream: Stream.Stream<unknown, ApiError.ApiError, Client.Client>,
-  script: ReadonlyArray<FakeApi.Script>,
-  times = 2
-) {
-  const api = FakeApi.make(script)
-  const records: Array<unknown> = []
-  const outcome = yield* stream.pipe(
-    Stream.runForEach((one) => Effect.sync(() => records.push(one))),
-    Effect.result,
-    Effect.provide(api.layer({ retry: Retry.make({ times }) })),
-    Virtual.run
-  )
-  return { records, error: outcome._tag === "Failure" ? outcome.failure : undefined, requests: yield* api.requests }
-})
+const read = <E>(stream: Stream.Stream<unknown, E, Client.Client>, script: ReadonlyArray<FakeApi.Script>, times = 2) =>
+  Reading.read(stream, script, Reading.retries(times))
 
 const prices = (assets: string, params: { readonly end_time?: string } = {}) =>
   Timeseries.assetMetrics({ assets, metrics: "PriceUSD", ...params, format: "json_stream" }, { checkEnd: true })
@@ -46,7 +30,7 @@ describe("a json_stream whose end is checked", () => {
   it.effect("takes one small request more when it is whole", () =>
     Effect.gen(function* () {
       const { error, records, requests } = yield* read(prices("btc", { end_time: "2026-01-03" }), [
-        lines(of("btc")),
+        FakeApi.stream(of("btc")),
         last(record("btc", 3))
       ])
       assert.isUndefined(error)
@@ -63,9 +47,9 @@ describe("a json_stream whose end is checked", () => {
   it.effect("goes on where a reply ended properly but too early", () =>
     Effect.gen(function* () {
       const { error, records, requests } = yield* read(prices("btc"), [
-        lines(of("btc").slice(0, 2)),
+        FakeApi.stream(of("btc").slice(0, 2)),
         last(record("btc", 3)),
-        lines(of("btc").slice(1)),
+        FakeApi.stream(of("btc").slice(1)),
         last(record("btc", 3))
       ])
       assert.isUndefined(error)
@@ -78,93 +62,89 @@ describe("a json_stream whose end is checked", () => {
     })
   )
 
-  it.effect("misses an asset of which not a record came", () =>
-    Effect.gen(function* () {
-      const { error, records, requests } = yield* read(prices("btc,eth"), [
-        lines(of("btc")),
+  const all = of("btc")
+  const end = last(record("btc", 3))
+  const nothing = FakeApi.page([])
+  const assets = ReferenceData.assets({ format: "json_stream" }, { checkEnd: true })
+
+  /** Each asks once for each reply. */
+  const ended: ReadonlyArray<
+    readonly [
+      name: string,
+      stream: Stream.Stream<object, ApiError.ApiError, Client.Client>,
+      script: ReadonlyArray<FakeApi.Script>,
+      records: ReadonlyArray<object>
+    ]
+  > = [
+    [
+      "misses an asset of which not a record came",
+      prices("btc,eth"),
+      [
+        FakeApi.stream(all),
         last(record("eth", 3)),
         // What is left of btc, which is nothing, then eth.
-        lines(of("btc").slice(2)),
-        last(record("btc", 3)),
-        lines(of("eth")),
+        FakeApi.stream(all.slice(2)),
+        end,
+        FakeApi.stream(of("eth")),
         last(record("eth", 3))
-      ])
-      assert.isUndefined(error)
-      assert.deepStrictEqual(records, [...of("btc"), ...of("eth")])
-      assert.lengthOf(requests, 6)
-    })
-  )
-
-  it.effect("asks again where nothing came and there is something", () =>
-    Effect.gen(function* () {
-      const { error, records } = yield* read(prices("btc"), [
-        { body: "" },
-        last(record("btc", 3)),
-        lines(of("btc")),
-        last(record("btc", 3))
-      ])
-      assert.isUndefined(error)
-      assert.deepStrictEqual(records, of("btc"))
-    })
-  )
-
-  it.effect("ends where there is nothing", () =>
-    Effect.gen(function* () {
-      const { error, records, requests } = yield* read(prices("btc"), [{ body: "" }, FakeApi.page([])])
-      assert.isUndefined(error)
-      assert.deepStrictEqual(records, [])
-      assert.lengthOf(requests, 2)
-    })
-  )
-
-  it.effect("fails where the service says that there is nothing, although records came", () =>
-    Effect.gen(function* () {
-      const nothing = FakeApi.page([])
-      const { error, records } = yield* read(
-        prices("btc"),
-        [lines(of("btc")), nothing, lines(of("btc").slice(2)), nothing],
-        1
-      )
-      assert.deepInclude({ ...error }, { _tag: "Unavailable", reason: "the reply ended before the last record" })
-      assert.deepStrictEqual(records, of("btc"))
-    })
-  )
-
-  it.effect("accepts a value that was revised meanwhile", () =>
-    Effect.gen(function* () {
-      const { error, requests } = yield* read(prices("btc"), [
-        lines(of("btc")),
-        last({ ...record("btc", 3), PriceUSD: "4" })
-      ])
-      assert.isUndefined(error)
-      assert.lengthOf(requests, 2)
-    })
-  )
-
-  it.effect("reads what appeared meanwhile as well", () =>
-    Effect.gen(function* () {
-      const { error, records } = yield* read(prices("btc"), [
-        lines(of("btc")),
+      ],
+      [...all, ...of("eth")]
+    ],
+    [
+      "asks again where nothing came and there is something",
+      prices("btc"),
+      [{ body: "" }, end, FakeApi.stream(all), end],
+      all
+    ],
+    ["ends where there is nothing", prices("btc"), [{ body: "" }, nothing], []],
+    [
+      "accepts a value that was revised meanwhile",
+      prices("btc"),
+      [FakeApi.stream(all), last({ ...record("btc", 3), PriceUSD: "4" })],
+      all
+    ],
+    [
+      "reads what appeared meanwhile as well",
+      prices("btc"),
+      [
+        FakeApi.stream(all),
         last(record("btc", 4)),
-        lines([record("btc", 3), record("btc", 4)]),
+        FakeApi.stream([record("btc", 3), record("btc", 4)]),
         last(record("btc", 4))
-      ])
-      assert.isUndefined(error)
-      assert.deepStrictEqual(records, [...of("btc"), record("btc", 4)])
-    })
-  )
+      ],
+      [...all, record("btc", 4)]
+    ],
+    [
+      "compares a list by the field its records begin with",
+      assets,
+      [
+        { body: FakeApi.lines(["ada", "btc"]) },
+        FakeApi.assets(["eth"], "more"),
+        { body: FakeApi.lines(["ada", "btc", "eth"]) },
+        FakeApi.page([{ asset: "eth", full_name: "renamed" }], "more")
+      ],
+      ["ada", "btc", "eth"].map(FakeApi.asset)
+    ],
+    [
+      "is not checked where the consumer stops before it",
+      Stream.take(prices("btc"), 2),
+      [FakeApi.stream(all)],
+      all.slice(0, 2)
+    ],
+    [
+      "is not checked where the service knows no pages",
+      Catalog.marketCandles({ format: "json_stream" }, { checkEnd: true }),
+      [{ body: "" }],
+      []
+    ]
+  ]
 
-  it.effect("fails when it ends too early again and again, and says how far it came", () =>
+  it.effect.each(ended)("%s", ([, stream, script, expected]) =>
     Effect.gen(function* () {
-      const short = [lines(of("btc").slice(0, 2)), last(record("btc", 3))]
-      const again = [lines(of("btc").slice(1, 2)), last(record("btc", 3))]
-      const { error, records } = yield* read(prices("btc"), [...short, ...again, ...again])
-      assert.deepStrictEqual(records, of("btc").slice(0, 2))
-      assert.deepInclude(
-        { ...error },
-        { _tag: "Unavailable", phase: "body", transient: true, delivered: 2, attempts: 3 }
-      )
-      assert.include(error?.message, "the reply ended before the last record")
+      const { error, records, requests } = yield* read(stream, script)
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, [...expected])
+      assert.strictEqual(requests.length, script.length)
     })
   )
 
@@ -173,89 +153,61 @@ describe("a json_stream whose end is checked", () => {
 
   it.effect("repeats the check alone: no record that came is asked for again", () =>
     Effect.gen(function* () {
-      const { error, records, requests } = yield* read(
-        prices("btc"),
-        [
-          lines(of("btc")),
-          { status: 429 },
-          { status: 503 },
-          { body: ['{"data":[', FakeApi.cut] },
-          last(record("btc", 3))
-        ],
-        3
-      )
+      const cut = { body: ['{"data":[', FakeApi.cut] }
+      const script = [FakeApi.stream(all), { status: 429 }, { status: 503 }, cut, end]
+      const { error, records, requests } = yield* read(prices("btc"), script, 3)
       assert.isUndefined(error)
-      assert.deepStrictEqual(records, of("btc"))
+      assert.deepStrictEqual(records, all)
       assert.deepStrictEqual(requests, [streamed, check, check, check, check])
     })
   )
 
-  it.effect("fails as the check does once its attempts are used up, and says how many records came", () =>
-    Effect.gen(function* () {
-      const { error, records, requests } = yield* read(prices("btc"), [
-        lines(of("btc")),
-        { status: 503 },
-        { status: 503 },
-        { status: 503 }
-      ])
-      assert.deepStrictEqual(records, of("btc"))
-      assert.deepInclude({ ...error }, { _tag: "Unavailable", status: 503, attempts: 3, delivered: 3 })
-      assert.deepStrictEqual(requests, [streamed, check, check, check])
-    })
-  )
+  const early = [FakeApi.stream(all.slice(1, 2)), end]
+  const ending = "the reply ended before the last record"
 
-  it.effect("fails with the refusal of the check once its attempts are used up, and never streams again", () =>
-    Effect.gen(function* () {
-      const { error, requests } = yield* read(prices("btc"), [
-        lines(of("btc")),
-        { status: 429 },
-        { status: 429 },
-        { status: 429 }
-      ])
-      assert.deepInclude({ ...error }, { _tag: "RateLimited", attempts: 3 })
-      assert.deepStrictEqual(requests, [streamed, check, check, check])
-    })
-  )
+  /** Each delivers what came. */
+  const failed: ReadonlyArray<
+    readonly [name: string, script: ReadonlyArray<FakeApi.Script>, count: number, error: object, times?: number]
+  > = [
+    [
+      "as it ends where the service says that there is nothing, although records came",
+      [FakeApi.stream(all), nothing, FakeApi.stream(all.slice(2)), nothing],
+      3,
+      { _tag: "Unavailable", reason: ending },
+      1
+    ],
+    [
+      "when it ends too early again and again, and says how far it came",
+      [FakeApi.stream(all.slice(0, 2)), end, ...early, ...early],
+      2,
+      { _tag: "Unavailable", phase: "body", transient: true, delivered: 2, attempts: 3, reason: ending }
+    ],
+    [
+      "as the check does once its attempts are used up, and says how many records came",
+      [FakeApi.stream(all), { status: 503 }, { status: 503 }, { status: 503 }],
+      3,
+      { _tag: "Unavailable", status: 503, attempts: 3, delivered: 3 }
+    ],
+    [
+      "with the refusal of the check once its attempts are used up, and never streams again",
+      [FakeApi.stream(all), { status: 429 }, { status: 429 }, { status: 429 }],
+      3,
+      { _tag: "RateLimited", attempts: 3 }
+    ],
+    [
+      "as the check does where no waiting mends it",
+      [FakeApi.stream(all), FakeApi.refusal(403, "forbidden", "Not from the end.")],
+      3,
+      { _tag: "Forbidden" }
+    ]
+  ]
 
-  it.effect("fails as the check does where no waiting mends it", () =>
+  it.effect.each(failed)("fails %s", ([, script, count, expected, times]) =>
     Effect.gen(function* () {
-      const refusal = FakeApi.refusal(403, "forbidden", "Not from the end.")
-      const { error, records } = yield* read(prices("btc"), [lines(of("btc")), refusal])
-      assert.deepStrictEqual(records, of("btc"))
-      assert.strictEqual(error?._tag, "Forbidden")
-    })
-  )
-
-  it.effect("compares a list by the field its records begin with", () =>
-    Effect.gen(function* () {
-      const assets = ReferenceData.assets({ format: "json_stream" }, { checkEnd: true })
-      const { error, records, requests } = yield* read(assets, [
-        { body: FakeApi.lines(["ada", "btc"]) },
-        FakeApi.assets(["eth"], "more"),
-        { body: FakeApi.lines(["ada", "btc", "eth"]) },
-        FakeApi.page([{ asset: "eth", full_name: "renamed" }], "more")
-      ])
-      assert.isUndefined(error)
-      assert.deepStrictEqual(
-        records.map((one) => (one as ReferenceData.Asset).asset),
-        ["ada", "btc", "eth"]
-      )
-      assert.lengthOf(requests, 4)
-    })
-  )
-
-  it.effect("is not checked where the consumer stops before it", () =>
-    Effect.gen(function* () {
-      const { requests } = yield* read(Stream.take(prices("btc"), 2), [lines(of("btc"))])
-      assert.lengthOf(requests, 1)
-    })
-  )
-
-  it.effect("is not checked where the service knows no pages", () =>
-    Effect.gen(function* () {
-      const candles = Catalog.marketCandles({ format: "json_stream" }, { checkEnd: true })
-      const { requests } = yield* read(candles, [{ body: "" }])
-      assert.lengthOf(requests, 1)
+      const { error, records, requests } = yield* read(prices("btc"), script, times)
+      assert.deepStrictEqual(records, all.slice(0, count))
+      assert.deepInclude({ ...error }, expected)
+      assert.strictEqual(requests.length, script.length)
     })
   )
 })
@@ -288,7 +240,7 @@ describe("a part of Bulk", () => {
       const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
       const { error, records, requests } = yield* read(Bulk.read(Timeseries.assetMetrics, part), [
         FakeApi.page(of("btc").slice(0, 2), "more"),
-        lines(of("btc"))
+        FakeApi.stream(of("btc"))
       ])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, of("btc"))
@@ -304,7 +256,7 @@ describe("a part of Bulk", () => {
   ] as const)("whose page %s is read as a json_stream, as one call that succeeds", ([, reply, attempts]) =>
     Effect.gen(function* () {
       const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
-      const script = [...Array.from({ length: attempts }, () => reply), lines(of("btc"))]
+      const script = [...Array.from({ length: attempts }, () => reply), FakeApi.stream(of("btc"))]
       const api = FakeApi.make(script)
       const recorder = Recorder.make()
       const records = yield* Stream.runCollect(Bulk.read(Timeseries.assetMetrics, part)).pipe(
@@ -340,7 +292,7 @@ describe("a part of Bulk", () => {
         cut,
         cut,
         cut,
-        lines(of("btc"))
+        FakeApi.stream(of("btc"))
       ])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, of("btc"))

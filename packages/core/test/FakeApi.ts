@@ -203,8 +203,13 @@ export const assets = (names: ReadonlyArray<string>, token?: string): Reply => p
 export const asset = (name: string) => ({ asset: name, full_name: name.toUpperCase() })
 
 /** Assets as lines of a json_stream. */
-export const lines = (names: ReadonlyArray<string>): string =>
-  names.map((name) => `${JSON.stringify(asset(name))}\n`).join("")
+export const lines = (names: ReadonlyArray<string>): string => names.map((name) => line(asset(name))).join("")
+
+/** A record as a line of a json_stream. */
+export const line = (record: unknown): string => `${JSON.stringify(record)}\n`
+
+/** Records as a json_stream. */
+export const stream = (records: ReadonlyArray<unknown>): Reply => ({ body: records.map(line).join("") })
 
 /** An error reply in the service's documented form. */
 export const refusal = (

@@ -1,5 +1,6 @@
 import { LiveClient, type LiveMessage } from "@sluice/core"
 import type { Live } from "@sluice/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Socket from "effect/socket/Socket"
@@ -216,14 +217,49 @@ export const emptyHttp = FakeApi.serve(() => Effect.succeed(FakeApi.page([])))
 export const time = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}.000000000Z`
 
 /** A trade by its number and its second. */
-export const trade = (id: string, second: number, sequence?: number, market = "a-btc-usd-spot") => ({
-  market,
+export const trade = (id: string, second: number, sequence?: number, name = "a-btc-usd-spot") => ({
+  market: name,
   time: time(second),
   coin_metrics_id: id,
   amount: "1",
   price: "2",
   ...(sequence === undefined ? {} : { cm_sequence_id: String(sequence) })
 })
+
+/** The market of most tests. */
+export const market = "a-btc-usd-spot"
+
+/** The service breaks the connection. */
+export const broken: Step = { close: 1011 }
+
+/** Records that come at once, numbered from 0. */
+export const numbered = (records: ReadonlyArray<object>): Step => ({
+  frames: records.map((record, index) => ({ ...record, cm_sequence_id: String(index) }))
+})
+
+interface Placed {
+  readonly market: string
+  readonly time: string
+}
+
+/** Of these records those that a request asks for: of its markets, from its start to its end. */
+export const within = <A extends Placed>(records: ReadonlyArray<A>, { searchParams }: URL): ReadonlyArray<A> => {
+  const [markets = "", from = "", to = "~"] = ["markets", "start_time", "end_time"].map(
+    (name) => searchParams.get(name) ?? undefined
+  )
+  return records.filter(({ market, time }) => markets.split(",").includes(market) && from <= time && time <= to)
+}
+
+/** A service that has what the function says after so many seconds of the run, of the range that is asked for. */
+export const having = (shown: (second: number) => ReadonlyArray<Placed>) =>
+  Effect.map(Clock.currentTimeMillis, (origin) =>
+    FakeApi.serve(({ url }) =>
+      Effect.map(Clock.currentTimeMillis, (millis) => {
+        const records = within(shown((millis - origin) / 1_000), url)
+        return url.searchParams.get("format") === "json_stream" ? FakeApi.stream(records) : FakeApi.page(records)
+      })
+    )
+  )
 
 /** A message in a word: `live 1`, `filled 2`, `Gap 3..4`, or its kind. */
 export const word = (message: LiveMessage.LiveMessage<Live.LiveMarketTrade>): string => {

@@ -71,8 +71,6 @@ const read = (api: FakeApi.FakeApi, params: Partial<Timeseries.AssetMetricsParam
 
 const names = (rows: ReadonlyArray<object>) => rows.map((row) => JSON.stringify(row)).toSorted()
 
-const line = (row: object) => `${JSON.stringify(row)}\n`
-
 const lineEnds = (body: string) => [...body.matchAll(/\n/g)].map(({ index }) => index + 1)
 
 describe("a json_stream of blocks with forks", () => {
@@ -92,7 +90,7 @@ describe("a json_stream of blocks with forks", () => {
       const seen = new Set<string>()
       const api = makeService(chains, (_, body) => {
         const lines = body.split("\n").slice(0, -1)
-        const names = lines.map((line) => line.replace(/,"PriceUSD.*/, ""))
+        const names = lines.map((one) => one.replace(/,"PriceUSD.*/, ""))
         const fresh = names.flatMap((name, index) => (seen.has(name) ? [] : [index]))
         const last = fresh[count - 1]
         for (const name of names.slice(0, (last ?? names.length) + 1)) seen.add(name)
@@ -108,9 +106,9 @@ describe("a json_stream of blocks with forks", () => {
       const mixed = [a!, chain("btc")[4]!, b!, c!, d!]
       const api = FakeApi.make([
         {
-          body: [mixed.slice(0, 3).map(line).join(""), FakeApi.cut]
+          body: [mixed.slice(0, 3).map(FakeApi.line).join(""), FakeApi.cut]
         },
-        { body: mixed.map(line).join("") }
+        { body: mixed.map(FakeApi.line).join("") }
       ])
       assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* read(api, { assets: "btc" }), mixed)
       const [first, second] = yield* api.requests
@@ -152,10 +150,10 @@ describe("a json_stream of blocks with forks", () => {
     Effect.gen(function* () {
       const [, a, b] = chain("btc")
       const api = FakeApi.make([
-        { body: [line(b!), FakeApi.cut] },
-        { body: [a!, b!].map(line).join("") },
+        { body: [FakeApi.line(b!), FakeApi.cut] },
+        { body: [a!, b!].map(FakeApi.line).join("") },
         FakeApi.page([b]),
-        { body: [a!, b!].map(line).join("") },
+        { body: [a!, b!].map(FakeApi.line).join("") },
         FakeApi.page([b])
       ])
       const params = { assets: "btc", metrics: "PriceUSD", frequency: "1b", format: "json_stream" } as const
@@ -168,27 +166,6 @@ describe("a json_stream of blocks with forks", () => {
     })
   )
 
-  it.effect("has each block once where a replay brings those of the last height in another order, and one more", () =>
-    Effect.gen(function* () {
-      const [first, a, b, d] = chain("btc")
-      const api = FakeApi.make([
-        { body: [[first!, a!, b!].map(line).join(""), FakeApi.cut] },
-        { body: [first!, d!, b!, a!].map(line).join("") }
-      ])
-      assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* read(api, { assets: "*" }), [first, a, b, d])
-    })
-  )
-
-  it.effect("fails where a replay is without the last emitted block", () =>
-    Effect.gen(function* () {
-      const [first, a, b, d] = chain("btc")
-      const changed = { body: [first!, a!, d!].map(line).join("") }
-      const api = FakeApi.make([{ body: [[first!, a!, b!].map(line).join(""), FakeApi.cut] }, changed, changed])
-      const error = yield* Effect.flip(read(api, { assets: "*" }))
-      assert.deepInclude({ ...error }, { _tag: "Unavailable", transient: false, delivered: 3 })
-    })
-  )
-
   it.effect("reads on within a height whose blocks are in another order than that of their hashes", () =>
     Effect.gen(function* () {
       const blocks = [
@@ -197,49 +174,13 @@ describe("a json_stream of blocks with forks", () => {
         block("btc", 9, "b", 1),
         block("btc", 9, "a", 1)
       ]
-      const body = blocks.map(line).join("")
+      const body = blocks.map(FakeApi.line).join("")
       const ends = lineEnds(body)
       const api = FakeApi.make([
         ...ends.slice(0, 3).map((end) => ({ body: [body.slice(0, end), FakeApi.cut] })),
         { body }
       ])
       assert.deepStrictEqual<ReadonlyArray<unknown>>(yield* read(api, { assets: "btc" }), blocks)
-    })
-  )
-
-  it.effect("fails, and says how far it came, where the last block is gone from the chain", () =>
-    Effect.gen(function* () {
-      let blocks = chains
-      const api = FakeApi.serve(({ url }) => {
-        const from = Number(url.searchParams.get("start_height") ?? 0)
-        const served = blocks.filter(({ asset, height }) => asset === "btc" && Number(height) >= from)
-        const body = served.map(line).join("")
-        const isFirst = blocks === chains
-        blocks = chains.filter(({ block_hash }) => block_hash !== "b1")
-        return Effect.succeed({ body: isFirst ? [body.slice(0, lineEnds(body)[2]), FakeApi.cut] : body })
-      })
-      const error = yield* Effect.flip(read(api, { assets: "btc" }))
-      assert.deepInclude({ ...error }, { _tag: "Unavailable", transient: false, delivered: 3 })
-      assert.lengthOf(yield* api.requests, 3)
-    })
-  )
-
-  it.effect("shows at its checked end that a block of the last height is missing", () =>
-    Effect.gen(function* () {
-      const blocks = chain("btc").slice(0, 3)
-      const api = FakeApi.make([
-        { body: blocks.slice(0, 2).map(line).join("") },
-        FakeApi.page([blocks[2]]),
-        { body: blocks.slice(1).map(line).join("") },
-        FakeApi.page([blocks[2]])
-      ])
-      const params = { assets: "btc", metrics: "PriceUSD", frequency: "1b", format: "json_stream" } as const
-      const rows = yield* Timeseries.assetMetrics(params, { checkEnd: true }).pipe(
-        Stream.runCollect,
-        Effect.provide(api.layer()),
-        Virtual.run
-      )
-      assert.deepStrictEqual<ReadonlyArray<unknown>>(rows, blocks)
     })
   )
 })

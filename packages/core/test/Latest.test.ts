@@ -2,11 +2,11 @@
  * What a limit of records per entity means: the latest, whatever the service does where it is asked otherwise.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type ApiError, Batch, BlockchainV2, Bulk, type Client, Retry, Timeseries } from "@sluice/core"
+import { Batch, BlockchainV2, Bulk, type Client, Retry, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
-import * as Virtual from "./Virtual.ts"
+import * as Reading from "./Reading.ts"
 
 const price = (asset: string, n: number) => ({
   asset,
@@ -18,30 +18,14 @@ const price = (asset: string, n: number) => ({
 const all = ["btc", "eth"].flatMap((asset) => [3, 4, 5].map((n) => price(asset, n)))
 const fromEnd = [FakeApi.page(all.slice(4), "a"), FakeApi.page(all.slice(2, 4), "b"), FakeApi.page(all.slice(0, 2))]
 
-const lines = (records: ReadonlyArray<object>): FakeApi.Reply => ({
-  body: records.map((one) => `${JSON.stringify(one)}\n`).join("")
-})
-
 const params = { assets: "btc,eth", metrics: "PriceUSD", limit_per_asset: 3 }
 const query = "assets=btc,eth&metrics=PriceUSD&limit_per_asset=3"
 const asked = (rest: string) => `/timeseries/asset-metrics?${rest}`
 const pageAsked = asked(`page_size=10000&${query}&paging_from=end`)
 const pagesAsked = ["", "&next_page_token=a", "&next_page_token=b"].map((token) => `${pageAsked}${token}`)
 
-const read = Effect.fnUntraced(function* (
-  stream: Stream.Stream<unknown, ApiError.ApiError | Bulk.BadSplit, Client.Client>,
-  script: ReadonlyArray<FakeApi.Script>
-) {
-  const api = FakeApi.make(script)
-  const records: Array<unknown> = []
-  const outcome = yield* stream.pipe(
-    Stream.runForEach((one) => Effect.sync(() => records.push(one))),
-    Effect.result,
-    Effect.provide(api.layer({ retry: Retry.none })),
-    Virtual.run
-  )
-  return { records, error: outcome._tag === "Failure" ? outcome.failure : undefined, requests: yield* api.requests }
-})
+const read = <E>(stream: Stream.Stream<unknown, E, Client.Client>, script: ReadonlyArray<FakeApi.Script>) =>
+  Reading.read(stream, script, { retry: Retry.none })
 
 describe("a limit of records per entity", () => {
   it.effect("means the latest: pages from the end, whose records ascend as one stream", () =>
@@ -116,7 +100,7 @@ describe("a limit of records per entity", () => {
       const start = yield* read(Timeseries.assetMetrics({ ...params, paging_from: "start" }), [FakeApi.page(all)])
       assert.deepStrictEqual(start.records, all)
       assert.deepStrictEqual(start.requests, [asked(`page_size=10000&${query}&paging_from=start`)])
-      const streamed = yield* read(Timeseries.assetMetrics({ ...params, format: "json_stream" }), [lines(all)])
+      const streamed = yield* read(Timeseries.assetMetrics({ ...params, format: "json_stream" }), [FakeApi.stream(all)])
       assert.deepStrictEqual(streamed.records, all)
       assert.deepStrictEqual(streamed.requests, [asked(`${query}&format=json_stream`)])
     })
@@ -155,7 +139,7 @@ describe("a limit of records per entity", () => {
     Effect.gen(function* () {
       const checked = Timeseries.assetMetrics({ ...params, format: "json_stream" }, { checkEnd: true })
       const pages = [FakeApi.page(all.slice(0, 4), "a"), FakeApi.page(all.slice(4))]
-      const { error, records, requests } = yield* read(checked, [lines(all), ...pages])
+      const { error, records, requests } = yield* read(checked, [FakeApi.stream(all), ...pages])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
       const again = asked(`${query}&paging_from=start`)
@@ -163,7 +147,7 @@ describe("a limit of records per entity", () => {
         again.replace("?", "?page_size=10000&"),
         `${again.replace("?", "?page_size=10000&")}&next_page_token=a`
       ])
-      const cut = yield* read(checked, [lines(all.slice(0, 5)), ...pages])
+      const cut = yield* read(checked, [FakeApi.stream(all.slice(0, 5)), ...pages])
       assert.strictEqual(cut.error?._tag, "Unavailable")
     })
   )

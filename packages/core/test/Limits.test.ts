@@ -1,21 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Client, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
+import * as Reading from "./Reading.ts"
 
 const read = (script: ReadonlyArray<FakeApi.Script>, limits: Client.Limits, format?: "json_stream") =>
-  Effect.gen(function* () {
-    const api = FakeApi.make(script)
-    const names: Array<string> = []
-    const outcome = yield* ReferenceData.assets(format === undefined ? {} : { format }).pipe(
-      Stream.runForEach(({ asset }) => Effect.sync(() => names.push(asset))),
-      Effect.result,
-      Effect.provide(api.layer({ limits }))
-    )
-    const error = outcome._tag === "Failure" ? outcome.failure : undefined
-    return { names, error, requests: (yield* api.requests).length, open: yield* api.open }
-  })
+  Effect.map(
+    Reading.read(ReferenceData.assets(format === undefined ? {} : { format }), script, { limits }),
+    ({ error, open, records, requests }) => ({
+      names: records.map(({ asset }) => asset),
+      error,
+      requests: requests.length,
+      open
+    })
+  )
 
 const page = (names: ReadonlyArray<string>) => JSON.stringify({ data: names.map((asset) => ({ asset })) })
 

@@ -102,33 +102,6 @@ describe("A live stream", () => {
     })
   )
 
-  it.effect("asks nothing over HTTP where the last record comes again, and does not deliver it twice", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([
-        [{ frame: trade("1", 1, 0) }, { close: 1001 }],
-        [{ frame: trade("1", 1, 0) }, { frame: trade("2", 2, 1) }]
-      ])
-      const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(noHttp))))
-      assert.deepStrictEqual(read, ["Connected", "live 1", "Disconnected", "Connected", "live 2"])
-    })
-  )
-
-  it.effect("waits for an HTTP side that lags, and fills the hole when it has caught up", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([
-        [{ frame: trade("1", 1, 0) }, { close: 1001 }],
-        [{ frame: trade("3", 3, 0) }, { frame: trade("4", 4, 1) }]
-      ])
-      const api = FakeApi.make([
-        FakeApi.page([trade("1", 1)]),
-        FakeApi.page([trade("1", 1), trade("2", 2)]),
-        FakeApi.page([trade("2", 2), trade("3", 3)])
-      ])
-      const read = yield* Virtual.run(words(7).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read.slice(4), ["filled 2", "live 3", "live 4"])
-    })
-  )
-
   it.effect("names a hole that it cannot fill: HTTP lags for too long, or fails", () =>
     Effect.gen(function* () {
       const script = [[{ frame: trade("1", 1, 0) }, { close: 1001 }], [{ frame: trade("5", 5, 0) }]]
@@ -153,15 +126,6 @@ describe("A live stream", () => {
       assert.deepStrictEqual(read.map(word), ["Connected", "live 1", "Disconnected", "Connected", "live 2"])
       const why = read.flatMap((message) => (message._tag === "Disconnected" ? [message.error.message] : []))
       assert.include(why[0], "the service gave the connection up (stall: too slow)")
-    })
-  )
-
-  it.effect("fills the hole of a missing frame over HTTP, on the same connection", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([[{ frames: [trade("1", 1, 0), trade("3", 3, 2), trade("4", 4, 3)] }]])
-      const api = FakeApi.make([FakeApi.page([trade("1", 1), trade("2", 2), trade("3", 3)])])
-      const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read, ["Connected", "live 1", "filled 2", "live 3", "live 4"])
     })
   )
 
@@ -257,21 +221,6 @@ describe("A live stream", () => {
         assert.propertyVal(error, "_tag", "InvalidRequest")
       }
       assert.strictEqual(live.sockets.length, 0)
-    })
-  )
-})
-
-describe("With `since`, a live stream", () => {
-  it.effect("reads history first, and goes on live without hole and without repeat", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([[{ frame: trade("3", 3, 0) }, { frame: trade("4", 4, 1) }]])
-      const api = FakeApi.make([
-        FakeApi.page([trade("1", 1)], "next"),
-        FakeApi.page([trade("2", 2)]),
-        FakeApi.page([trade("2", 2), trade("2b", 2), trade("3", 3)])
-      ])
-      const read = yield* Virtual.run(words(6, { since: "2026-01-01" }).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read, ["history 1", "history 2", "Connected", "filled 2b", "live 3", "live 4"])
     })
   )
 })

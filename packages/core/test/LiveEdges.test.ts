@@ -53,38 +53,6 @@ const warnings = (root: string) => {
 }
 
 describe("Where a live stream begins", () => {
-  it.effect("is `since`, also when it is later than the newest record: that one is left out, and there is no gap", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([[{ frame: trade("1", 1, 0) }, { frame: trade("2", 40, 1) }]])
-      const api = FakeApi.make([FakeApi.page([])])
-      const read = yield* Virtual.run(words(2, { since: time(30) }).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read, ["Connected", "live 2"])
-      assert.lengthOf(yield* api.requests, 1)
-    })
-  )
-
-  it.effect("is `since`, also when nothing newer came before the connection broke", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([[{ frame: trade("1", 1, 0) }, { close: 1011 }], [{ frame: trade("3", 40, 0) }]])
-      const api = FakeApi.make([FakeApi.page([]), FakeApi.page([trade("2", 35), trade("3", 40)])])
-      const read = yield* Virtual.run(words(5, { since: time(30) }).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read, ["Connected", "Disconnected", "Connected", "filled 2", "live 3"])
-    })
-  )
-
-  it.effect("is the first connection: a last record from before it leaves no gap in the second", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([
-        [{ frame: { warning: { type: "falling_behind", message: "" } } }, { close: 1011 }],
-        [{ frame: { ...trade("1", 1, 0), time: "1969-12-31T00:00:00.000000000Z" } }]
-      ])
-      const old = { ...trade("1", 1), time: "1969-12-31T00:00:00.000000000Z" }
-      const api = FakeApi.make([FakeApi.page([old])])
-      const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read, ["Connected", "Warning", "Disconnected", "Connected", "live 1"])
-    })
-  )
-
   it.effect("is where a gap begins of an entity that had no record before", () =>
     Effect.gen(function* () {
       const live = FakeLive.make([
@@ -144,68 +112,6 @@ describe("A connection of a live stream", () => {
         assert.deepStrictEqual(exit, Exit.die(thrown))
         assert.strictEqual(live.open(), 0)
       }
-    })
-  )
-
-  it.effect("takes an `error` that says nothing for none, as everywhere", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([
-        [false, null, 0, ""].map((error, at) => ({ frame: { ...trade(String(at), at, at), error } }))
-      ])
-      const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(noHttp))))
-      assert.deepStrictEqual(read, ["Connected", "live 0", "live 1", "live 2", "live 3"])
-    })
-  )
-
-  it.effect("brings what is published after a record with a time in the far future, and fills the hole", () =>
-    Effect.gen(function* () {
-      const future = { ...trade("2", 2, 1), time: "9999-01-01T00:00:00.000000000Z" }
-      const live = FakeLive.make([
-        [{ frames: [trade("1", 1, 0), future, trade("3", 3, 2)] }, { close: 1011 }],
-        [{ frame: trade("5", 5, 0) }, { frame: trade("6", 6, 1) }]
-      ])
-      const api = FakeApi.make([FakeApi.page([trade("3", 3), trade("4", 4), trade("5", 5)])])
-      const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(api))))
-      const before = ["Connected", "live 1", "live 2", "live 3", "Disconnected"]
-      assert.deepStrictEqual(read, [...before, "Connected", "filled 4", "live 5", "live 6"])
-    })
-  )
-
-  const hourAhead = "2026-01-01T01:00:02.000000000Z"
-
-  it.effect("does so after a time an hour ahead too, in whatever place it came", () =>
-    Effect.gen(function* () {
-      const ahead = { ...trade("2", 2, 1), time: hourAhead }
-      const scripts = [
-        [trade("1", 1, 0), ahead, trade("3", 3, 2)],
-        [trade("1", 1, 0), trade("3", 3, 1), { ...ahead, cm_sequence_id: "2" }],
-        [{ ...ahead, cm_sequence_id: "0" }, trade("1", 1, 1), trade("3", 3, 2)]
-      ]
-      for (const frames of scripts) {
-        const live = FakeLive.make([
-          [{ frames }, { close: 1011 }],
-          [{ frame: trade("5", 5, 0) }, { frame: trade("6", 6, 1) }]
-        ])
-        const api = FakeApi.make([FakeApi.page([trade("3", 3), trade("4", 4), trade("5", 5)])])
-        const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(api))))
-        const before = frames.map(({ coin_metrics_id }) => `live ${coin_metrics_id}`)
-        const after = ["Disconnected", "Connected", "filled 4", "live 5", "live 6"]
-        assert.deepStrictEqual(read, ["Connected", ...before, ...after])
-      }
-    })
-  )
-
-  it.effect("fills the hole also where the service still shows that record as its last", () =>
-    Effect.gen(function* () {
-      const ahead = { ...trade("2", 2, 1), time: hourAhead }
-      const live = FakeLive.make([
-        [{ frames: [trade("1", 1, 0), ahead, trade("3", 3, 2)] }, { close: 1011 }],
-        [{ frame: { ...ahead, cm_sequence_id: "0" } }, { frame: trade("5", 5, 1) }, { frame: trade("6", 6, 2) }]
-      ])
-      const api = FakeApi.make([FakeApi.page([trade("3", 3), trade("4", 4), trade("5", 5)])])
-      const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(api))))
-      const after = ["Disconnected", "Connected", "filled 4", "live 5", "live 6"]
-      assert.deepStrictEqual(read, ["Connected", "live 1", "live 2", "live 3", ...after])
     })
   )
 
@@ -271,16 +177,6 @@ describe("A connection of a live stream", () => {
       const warning = read.find((message) => message._tag === "Warning")
       assert.deepInclude(warning, { type: "unasked_entity" })
       assert.notInclude(warning?.message, key)
-    })
-  )
-
-  it.effect("fills a hole with records of its own entity only, whatever the reply holds", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([[{ frame: trade("1", 1, 0) }, { close: 1011 }], [{ frame: trade("3", 3, 0) }]])
-      const other = trade("9", 2, undefined, "b-btc-usd-spot")
-      const api = FakeApi.make([FakeApi.page([trade("1", 1), other, trade("2", 2), trade("3", 3)])])
-      const read = yield* Virtual.run(words(6).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read, ["Connected", "live 1", "Disconnected", "Connected", "filled 2", "live 3"])
     })
   )
 

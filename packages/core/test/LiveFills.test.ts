@@ -11,34 +11,7 @@ import * as JobScript from "./JobScript.ts"
 import { isLong } from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
-const { trade, word } = FakeLive
-
-const market = "a-btc-usd-spot"
-
-const broken = { close: 1011 }
-
-const numbered = (records: ReadonlyArray<object>): FakeLive.Step => ({
-  frames: records.map((record, index) => ({ ...record, cm_sequence_id: String(index) }))
-})
-
-/** A service that has what the function says after so many seconds of the run, of the range that is asked for. */
-const having = <A extends { readonly market: string; readonly time: string }>(
-  shown: (second: number) => ReadonlyArray<A>
-) =>
-  Effect.map(Clock.currentTimeMillis, (origin) =>
-    FakeApi.serve(({ url: { searchParams } }) =>
-      Effect.map(Clock.currentTimeMillis, (millis) => {
-        const [markets = "", from = "", to = "~"] = ["markets", "start_time", "end_time"].map(
-          (name) => searchParams.get(name) ?? undefined
-        )
-        const within = shown((millis - origin) / 1_000).filter(
-          (one) => markets.split(",").includes(one.market) && from <= one.time && one.time <= to
-        )
-        const isStream = searchParams.get("format") === "json_stream"
-        return isStream ? { body: within.map((one) => `${JSON.stringify(one)}\n`).join("") } : FakeApi.page(within)
-      })
-    )
-  )
+const { broken, having, market, numbered, trade, word } = FakeLive
 
 /** Reads for two minutes; what `to` makes of the messages, and how it ended. */
 const read = <A>(

@@ -8,42 +8,16 @@ import * as FakeApi from "./FakeApi.ts"
 import * as FakeLive from "./FakeLive.ts"
 import * as Virtual from "./Virtual.ts"
 
-const { time, trade, word } = FakeLive
-
-const market = "a-btc-usd-spot"
+const { broken, market, numbered, time, trade, word } = FakeLive
 
 type Trade = ReturnType<typeof trade>
 
 /** A trade at a time of its own. */
 const at = (id: string, when: string): Trade => ({ ...trade(id, 0), time: when })
 
-const numbered = (records: ReadonlyArray<object>): FakeLive.Step => ({
-  frames: records.map((record, index) => ({ ...record, cm_sequence_id: String(index) }))
-})
-
-const broken = { close: 1011 }
-
 /** A service that has these trades over HTTP, each from a second of the run on, in the order given. */
 const having = (trades: ReadonlyArray<Trade>, shownFrom: (trade: Trade) => number = () => 0) =>
-  Effect.gen(function* () {
-    const origin = yield* Clock.currentTimeMillis
-    return FakeApi.serve(({ url: { searchParams } }) =>
-      Effect.map(Clock.currentTimeMillis, (millis) => {
-        const [markets = "", from = "", to = ""] = ["markets", "start_time", "end_time"].map(
-          (name) => searchParams.get(name) ?? ""
-        )
-        return FakeApi.page(
-          trades.filter(
-            (one) =>
-              markets.split(",").includes(one.market) &&
-              shownFrom(one) * 1_000 <= millis - origin &&
-              from <= one.time &&
-              one.time <= to
-          )
-        )
-      })
-    )
-  })
+  FakeLive.having((second) => trades.filter((one) => shownFrom(one) <= second))
 
 /** What a reader is told within two minutes, as words, each with the second of the run at which it was. */
 const follow = (

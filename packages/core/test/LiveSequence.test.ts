@@ -18,15 +18,7 @@ const tradesOf = (seconds: ReadonlyArray<number>, name = a) =>
 
 /** A service that has these trades over HTTP. */
 const having = (trades: ReadonlyArray<ReturnType<typeof trade>>) =>
-  FakeApi.serve(({ url: { searchParams } }) => {
-    const [markets = "", from = "", to = ""] = ["markets", "start_time", "end_time"].map(
-      (name) => searchParams.get(name) ?? ""
-    )
-    const within = trades.filter(
-      ({ market, time }) => markets.split(",").includes(market) && from <= time && (to === "" || time <= to)
-    )
-    return Effect.succeed(FakeApi.page(within))
-  })
+  FakeApi.serve(({ url }) => Effect.succeed(FakeApi.page(FakeLive.within(trades, url))))
 
 /** Reads until so long after the start, and tells the messages as words. */
 const read = <A>(stream: Stream.Stream<LiveMessage.LiveMessage<A>, unknown, never>, to: (message: never) => string) =>

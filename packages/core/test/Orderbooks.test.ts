@@ -15,8 +15,6 @@ const book = (second: number, size: string) => ({
   bids: [{ price: "1", size }]
 })
 
-const line = (record: object) => `${JSON.stringify(record)}\n`
-
 describe("order books", () => {
   it.effect("are asked for in pages of 500, and of 100 where they are whole", () =>
     Effect.gen(function* () {
@@ -97,7 +95,7 @@ const service = (endings: ReadonlyArray<{ readonly lines: number; readonly isCle
         const nearest = all.slice(0, first + 1).findLastIndex(({ type }) => type === "snapshot")
         return all.slice(asked.get("start_with_snapshot") === "true" ? nearest : first)
       })
-      const lines = rows.map(line)
+      const lines = rows.map(FakeApi.line)
       const ending = endings[next++]
       if (ending === undefined || ending.lines >= lines.length) return { body: lines.join("") }
       const sent = lines.slice(0, ending.lines)
@@ -246,7 +244,7 @@ const told = [
 const word = ({ asks, bids, coin_metrics_id }: OrderBook.OrderBook) =>
   `${coin_metrics_id}: ${[bids, asks].map((side) => side.map(({ price, size }) => `${price}x${size}`).join(" ")).join(" | ")}`
 
-const reply = (rows: ReadonlyArray<object>) => ({ body: rows.map(line).join("") })
+const reply = (rows: ReadonlyArray<object>) => ({ body: rows.map(FakeApi.line).join("") })
 
 describe("the books of updates", () => {
   const start_time = "2026-10-01T00:00:01"

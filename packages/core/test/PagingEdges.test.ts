@@ -240,21 +240,4 @@ describe("Paging edges", () => {
       assert.deepInclude(place, expected)
     })
   )
-
-  it.effect("never follows next_page_url: a foreign host in it gets no request", () =>
-    Effect.gen(function* () {
-      const foreign = { data: [a], ...url("&api_key=theirs&next_page_token=1", "https://evil.example.test") }
-      const api = FakeApi.make([{ body: JSON.stringify(foreign) }, FakeApi.assets(["b"])])
-      const all = yield* ReferenceData.assets().pipe(Stream.runCollect, Effect.provide(api.layer()))
-      assert.strictEqual(all.length, 2)
-      assert.deepStrictEqual(
-        api.seen.map((seen) => seen.url.host),
-        ["api.example.test", "api.example.test"]
-      )
-      assert.deepStrictEqual(yield* api.requests, [
-        "/reference-data/assets?page_size=10000",
-        "/reference-data/assets?page_size=10000&next_page_token=1"
-      ])
-    })
-  )
 })

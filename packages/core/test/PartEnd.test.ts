@@ -2,32 +2,18 @@
  * The requests that show where a part of `Bulk` ends, and what they find.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type ApiError, Bulk, type Client, Retry, Timeseries } from "@sluice/core"
+import { Bulk, type Client, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
-import * as Virtual from "./Virtual.ts"
-
-const lines = (records: ReadonlyArray<object>): FakeApi.Reply => ({
-  body: records.map((one) => `${JSON.stringify(one)}\n`).join("")
-})
+import * as Reading from "./Reading.ts"
 
 /** Reads a part from scripted replies, and tells its requests by what they ask for. */
-const read = Effect.fnUntraced(function* (
-  stream: Stream.Stream<unknown, ApiError.ApiError, Client.Client>,
-  script: ReadonlyArray<FakeApi.Script>
-) {
-  const api = FakeApi.make(script)
-  const records: Array<unknown> = []
-  const outcome = yield* stream.pipe(
-    Stream.runForEach((one) => Effect.sync(() => records.push(one))),
-    Effect.result,
-    Effect.provide(api.layer({ retry: Retry.make({ times: 1 }) })),
-    Virtual.run
-  )
-  const asked = (yield* api.requests).map((request) => /format=json_stream|page_size=\d+/.exec(request)?.[0])
-  return { records, error: outcome._tag === "Failure" ? outcome.failure : undefined, asked }
-})
+const read = <E>(stream: Stream.Stream<unknown, E, Client.Client>, script: ReadonlyArray<FakeApi.Script>) =>
+  Effect.map(Reading.read(stream, script, Reading.retries(1)), ({ requests, ...result }) => ({
+    ...result,
+    asked: requests.map((request) => /format=json_stream|page_size=\d+/.exec(request)?.[0])
+  }))
 
 const [streamed, endAsked] = ["format=json_stream", "page_size=1"]
 
@@ -63,7 +49,7 @@ describe("a part whose frequency tells how many records it may have", () => {
 
   it.effect("takes one request where its last record is at the end of the range", () =>
     Effect.gen(function* () {
-      const { asked, error, records } = yield* read(yield* partOf({}), [lines(all)])
+      const { asked, error, records } = yield* read(yield* partOf({}), [FakeApi.stream(all)])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
       assert.deepStrictEqual(asked, [streamed])
@@ -86,7 +72,7 @@ describe("a part whose frequency tells how many records it may have", () => {
   ] as const)("asks for its end only where one may follow: %s", ([, isAsked, params]) =>
     Effect.gen(function* () {
       const end = FakeApi.page([price(3)], "more")
-      const { asked, error, records } = yield* read(yield* partOf(params), [lines(all), end])
+      const { asked, error, records } = yield* read(yield* partOf(params), [FakeApi.stream(all), end])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
       assert.deepStrictEqual(asked, isAsked ? [streamed, endAsked] : [streamed])
@@ -96,9 +82,9 @@ describe("a part whose frequency tells how many records it may have", () => {
   it.effect("goes on where its reply ended properly but too early", () =>
     Effect.gen(function* () {
       const { asked, error, records } = yield* read(yield* partOf({}), [
-        lines(all.slice(0, 2)),
+        FakeApi.stream(all.slice(0, 2)),
         FakeApi.page([price(3)], "more"),
-        lines(all.slice(1))
+        FakeApi.stream(all.slice(1))
       ])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
@@ -138,7 +124,7 @@ describe("a part of any number of records", () => {
 
   it.effect("takes two where they do not: the page shows the end", () =>
     Effect.gen(function* () {
-      const { asked, error, records } = yield* read(yield* partOf(), [end, lines(all)])
+      const { asked, error, records } = yield* read(yield* partOf(), [end, FakeApi.stream(all)])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
       assert.deepStrictEqual(asked, [lastPage, streamed])
@@ -150,9 +136,9 @@ describe("a part of any number of records", () => {
       const rest = count === 0 ? all : all.slice(count - 1)
       const { asked, error, records } = yield* read(yield* partOf(), [
         end,
-        lines(all.slice(0, count)),
+        FakeApi.stream(all.slice(0, count)),
         end,
-        lines(rest)
+        FakeApi.stream(rest)
       ])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
@@ -165,7 +151,7 @@ describe("a part of any number of records", () => {
       const more = [...all, trade(5)]
       const { asked, error, records } = yield* read(yield* partOf(), [
         end,
-        lines(more),
+        FakeApi.stream(more),
         FakeApi.page([trade(5)], "more")
       ])
       assert.isUndefined(error)
@@ -180,7 +166,7 @@ describe("a part of any number of records", () => {
     ["is cut off", { body: [cut, Effect.fail(FakeApi.cut)] }]
   ] as const)("is read and checked as a json_stream where the page %s", ([, reply]) =>
     Effect.gen(function* () {
-      const { asked, error, records } = yield* read(yield* partOf(), [reply, reply, lines(all), end])
+      const { asked, error, records } = yield* read(yield* partOf(), [reply, reply, FakeApi.stream(all), end])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
       assert.deepStrictEqual(asked, [lastPage, lastPage, streamed, endAsked])
@@ -209,7 +195,7 @@ describe("a part of any number of records", () => {
 
   it.effect("is read and checked as a json_stream where a page that is not the whole cannot be read", () =>
     Effect.gen(function* () {
-      const script = [damaged("more"), damaged("more"), lines(all), end]
+      const script = [damaged("more"), damaged("more"), FakeApi.stream(all), end]
       const { asked, error, records } = yield* read(yield* partOf(), script)
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
@@ -230,7 +216,7 @@ describe("a part of any number of records", () => {
     ["any market may have some", { markets: "coinbase-*" }]
   ] as const)("asks for its end behind it where %s", ([, params]) =>
     Effect.gen(function* () {
-      const { asked, error, records } = yield* read(yield* partOf(params), [lines(all), end])
+      const { asked, error, records } = yield* read(yield* partOf(params), [FakeApi.stream(all), end])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
       assert.deepStrictEqual(asked, [streamed, endAsked])

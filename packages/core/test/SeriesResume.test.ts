@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Timeseries } from "@sluice/core"
+import { type ApiError, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
+import * as Reading from "./Reading.ts"
 import * as TestMode from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -17,28 +18,20 @@ const of = (asset: string) => days.map((n) => record(asset, n))
 
 const block = (height: number, block_hash: string) => record("btc", 1, { height: String(height), block_hash })
 
-const lines = (records: ReadonlyArray<object>) => records.map((one) => `${JSON.stringify(one)}\n`).join("")
+const lines = (records: ReadonlyArray<object>) => records.map(FakeApi.line).join("")
 
 /** A connection that breaks after these records. */
 const cutAfter = (records: ReadonlyArray<object>): FakeApi.Reply => ({ body: [lines(records), FakeApi.cut] })
 
-const whole = (records: ReadonlyArray<object>): FakeApi.Reply => ({ body: lines(records) })
+const whole = FakeApi.stream
 
 type Params = Omit<Timeseries.AssetMetricsParams, "metrics">
 
 const read = (params: Params, script: ReadonlyArray<FakeApi.Script>) =>
-  Effect.gen(function* () {
-    const api = FakeApi.make(script)
-    const records: Array<unknown> = []
-    const outcome = yield* Timeseries.assetMetrics({ metrics: "PriceUSD", format: "json_stream", ...params }).pipe(
-      Stream.runForEach((one) => Effect.sync(() => records.push(one))),
-      Effect.result,
-      Effect.provide(api.layer()),
-      Virtual.run
-    )
-    const error = outcome._tag === "Failure" ? outcome.failure : undefined
-    return { records, error, requests: yield* api.requests }
-  })
+  Reading.read<unknown, ApiError.ApiError>(
+    Timeseries.assetMetrics({ metrics: "PriceUSD", format: "json_stream", ...params }),
+    script
+  )
 
 const asked = (rest: string) => `/timeseries/asset-metrics?${rest}`
 

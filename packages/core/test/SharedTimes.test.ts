@@ -48,8 +48,6 @@ const thousand = [
   trade("m", 3, "9")
 ]
 
-const line = (one: object) => `${JSON.stringify(one)}\n`
-
 const names = (rows: ReadonlyArray<object>) => rows.map((row) => JSON.stringify(row)).toSorted()
 
 /** The records of one time in another order than before. */
@@ -77,7 +75,7 @@ const serve = (
   return FakeApi.serve(({ url }) => {
     const request = served++
     const all = asked(recordsOf(request), url)
-    const text = all.map(line)
+    const text = all.map(FakeApi.line)
     if (url.searchParams.get("format") === "json_stream") {
       const count = cutAfter(request)
       return Effect.succeed({
@@ -191,7 +189,7 @@ describe("a json_stream of records that share a time", () => {
       const api = FakeApi.serve(({ url }) => {
         const records = asked(all, url)
         if (!url.searchParams.has("format")) return Effect.succeed(FakeApi.page(records.slice(-1)))
-        return Effect.succeed({ body: (served++ === 0 ? records.slice(0, 600) : records).map(line).join("") })
+        return Effect.succeed({ body: (served++ === 0 ? records.slice(0, 600) : records).map(FakeApi.line).join("") })
       })
       assert.deepStrictEqual(yield* run(api, trades({ markets: "m", ...stream }, { checkEnd: true })), all)
       assert.lengthOf(yield* api.requests, 4)
@@ -203,8 +201,8 @@ describe("a json_stream of records that share a time", () => {
       const all = [greek(1, "1"), greek(2, "1"), greek(2, "1"), greek(2, "2"), greek(2, "1"), greek(3, "1")]
       for (const count of [2, 3, 4, 5]) {
         const api = FakeApi.make([
-          { body: [all.slice(0, count).map(line).join(""), FakeApi.cut] },
-          { body: all.slice(1).map(line).join("") }
+          { body: [all.slice(0, count).map(FakeApi.line).join(""), FakeApi.cut] },
+          { body: all.slice(1).map(FakeApi.line).join("") }
         ])
         assert.deepStrictEqual(yield* run(api, greeks({ markets: "m", ...stream })), all, `cut after ${count}`)
       }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ReferenceData, Timeseries } from "@sluice/core"
+import { type ApiError, type Client, ReferenceData, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -18,6 +18,18 @@ const rootOf = (recorder: ReturnType<typeof Recorder.make>) => {
   assert.exists(root)
   return root
 }
+
+/** What is recorded of a call that is read to its end. */
+const recorded = <E>(
+  api: FakeApi.FakeApi,
+  stream: Stream.Stream<unknown, E | ApiError.ApiError, Client.Client> = ReferenceData.assets(),
+  options: Client.Options = {}
+) =>
+  Effect.gen(function* () {
+    const recorder = Recorder.make()
+    yield* Stream.runDrain(stream).pipe(Effect.provide(api.layer(options)), recorder.record, Virtual.run)
+    return recorder
+  })
 
 describe("spans", () => {
   it.effect("of a refused request hold the tag of the error, and nothing of what it says", () =>
@@ -48,8 +60,7 @@ describe("spans", () => {
   it.effect("of pages: a call holds its pages, and a page the request that brought it", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.assets(["a", "b"], "t"), FakeApi.assets(["c"])])
-      const recorder = Recorder.make()
-      yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(api.layer()), recorder.record, Virtual.run)
+      const recorder = yield* recorded(api)
       const root = rootOf(recorder)
       assert.deepStrictEqual(Recorder.outline(root), [
         `sluice.call ${path} success`,
@@ -72,12 +83,7 @@ describe("spans", () => {
     Effect.gen(function* () {
       const headers = { ...FakeApi.limits("10, 10;w=6", 9, 6, "community"), "cf-ray": "8f1-FRA" }
       const api = FakeApi.make([{ ...FakeApi.assets(["a"]), headers }])
-      const recorder = Recorder.make()
-      yield* Stream.runDrain(ReferenceData.assets({ assets: ["secretive"] })).pipe(
-        Effect.provide(api.layer()),
-        recorder.record,
-        Virtual.run
-      )
+      const recorder = yield* recorded(api, ReferenceData.assets({ assets: ["secretive"] }))
       const sent = recorder.all().find(({ name }) => name === `GET ${path}`)
       assert.deepStrictEqual(sent?.attributes, {
         "http.request.method": "GET",
@@ -99,12 +105,7 @@ describe("spans", () => {
     () =>
       Effect.gen(function* () {
         const api = FakeWindow.make({ policies: [{ limit: 10, window: 6_000 }], latency: () => 100, pages: 11 })
-        const recorder = Recorder.make()
-        yield* Stream.runDrain(ReferenceData.assets()).pipe(
-          Effect.provide(api.layer({ plan: "community" })),
-          recorder.record,
-          Virtual.run
-        )
+        const recorder = yield* recorded(api, ReferenceData.assets(), { plan: "community" })
         const root = rootOf(recorder)
         const waiting = root.children.filter(({ children }) => children.length > 1)
         assert.lengthOf(waiting, 1)
@@ -133,8 +134,7 @@ describe("spans", () => {
       Effect.gen(function* () {
         const refusal = FakeApi.refusal(503, "unavailable", "soon", { "retry-after": "3" })
         const api = FakeApi.make([refusal, FakeApi.assets(["a"])])
-        const recorder = Recorder.make()
-        yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(api.layer()), recorder.record, Virtual.run)
+        const recorder = yield* recorded(api)
         const root = rootOf(recorder)
         assert.deepStrictEqual(Recorder.outline(root), [
           `sluice.call ${path} success`,
@@ -164,8 +164,7 @@ describe("spans", () => {
   it.effect("of a body that was received and cannot be read: its request failed", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([{ body: `{"data":[{"asset":` }, FakeApi.assets(["a"])])
-      const recorder = Recorder.make()
-      yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(api.layer()), recorder.record, Virtual.run)
+      const recorder = yield* recorded(api)
       assert.deepStrictEqual(Recorder.outline(rootOf(recorder)), [
         `sluice.call ${path} success`,
         `  sluice.page ${path} success`,
@@ -176,41 +175,28 @@ describe("spans", () => {
     })
   )
 
-  it.effect(
-    "of a json_stream of a million records: one call, one stream, one request, whatever the number of records",
-    () =>
-      Effect.gen(function* () {
-        const series = "/timeseries/asset-metrics"
-        const [chunks, perChunk] = [1_000, 1_000]
-        const line = `${JSON.stringify({ asset: "btc", time: "2024-01-01T00:00:00.000000000Z", PriceUSD: "1" })}\n`
-        const chunk = FakeApi.bytes(line.repeat(perChunk))
-        const api = FakeApi.make([{ body: Array.from({ length: chunks }, () => chunk) }])
-        const recorder = Recorder.make()
-        let read = 0
-        yield* Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], format: "json_stream" }).pipe(
-          Stream.runForEachArray((records) =>
-            Effect.sync(() => {
-              read += records.length
-            })
-          ),
-          Effect.provide(api.layer({ onDisorder: "ignore" })),
-          recorder.record,
-          Virtual.run
-        )
-        assert.strictEqual(read, 1_000_000)
-        const root = rootOf(recorder)
-        assert.deepStrictEqual(Recorder.outline(root), [
-          `sluice.call ${series} success`,
-          `  sluice.stream ${series} success`,
-          `    GET ${series} 200 success`
-        ])
-        assert.strictEqual(root.attributes["sluice.records"], 1_000_000)
-        assert.strictEqual(root.attributes["sluice.bytes"], chunks * chunk.length)
-        assert.isTrue(recorder.spans.every(({ events }) => events.length === 0))
-        const metrics = yield* recorder.metrics
-        assert.strictEqual(metrics.get(`sluice.records{sluice.endpoint=${series}}`), 1_000_000)
-        assert.strictEqual(metrics.get(`sluice.received{sluice.endpoint=${series}}`), chunks * chunk.length)
-      })
+  it.effect("of a json_stream of many records: one call, one stream, one request, whatever the number of records", () =>
+    Effect.gen(function* () {
+      const series = "/timeseries/asset-metrics"
+      const [chunks, perChunk] = [100, 1_000]
+      const line = `${JSON.stringify({ asset: "btc", time: "2024-01-01T00:00:00.000000000Z", PriceUSD: "1" })}\n`
+      const chunk = FakeApi.bytes(line.repeat(perChunk))
+      const api = FakeApi.make([{ body: Array.from({ length: chunks }, () => chunk) }])
+      const stream = Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], format: "json_stream" })
+      const recorder = yield* recorded(api, stream, { onDisorder: "ignore" })
+      const root = rootOf(recorder)
+      assert.deepStrictEqual(Recorder.outline(root), [
+        `sluice.call ${series} success`,
+        `  sluice.stream ${series} success`,
+        `    GET ${series} 200 success`
+      ])
+      assert.strictEqual(root.attributes["sluice.records"], 100_000)
+      assert.strictEqual(root.attributes["sluice.bytes"], chunks * chunk.length)
+      assert.isTrue(recorder.spans.every(({ events }) => events.length === 0))
+      const metrics = yield* recorder.metrics
+      assert.strictEqual(metrics.get(`sluice.records{sluice.endpoint=${series}}`), 100_000)
+      assert.strictEqual(metrics.get(`sluice.received{sluice.endpoint=${series}}`), chunks * chunk.length)
+    })
   )
 
   it.effect("of a json_stream that is cut: the request failed, the next one brings the rest", () =>
@@ -219,12 +205,7 @@ describe("spans", () => {
         { body: [FakeApi.lines(["a", "b"]), FakeApi.cut] },
         { body: FakeApi.lines(["a", "b", "c"]) }
       ])
-      const recorder = Recorder.make()
-      yield* Stream.runDrain(ReferenceData.assets({ format: "json_stream" })).pipe(
-        Effect.provide(api.layer()),
-        recorder.record,
-        Virtual.run
-      )
+      const recorder = yield* recorded(api, ReferenceData.assets({ format: "json_stream" }))
       const root = rootOf(recorder)
       assert.deepStrictEqual(Recorder.outline(root), [
         `sluice.call ${path} success`,
@@ -242,12 +223,7 @@ describe("spans", () => {
     Effect.gen(function* () {
       const body = [FakeApi.lines(["a"]), Effect.sleep("25 seconds"), FakeApi.lines(["b"]), Effect.sleep("25 seconds")]
       const api = FakeApi.make([{ body: [...body, FakeApi.lines(["c"])] }])
-      const recorder = Recorder.make()
-      yield* Stream.runDrain(ReferenceData.assets({ format: "json_stream" })).pipe(
-        Effect.provide(api.layer()),
-        recorder.record,
-        Virtual.run
-      )
+      const recorder = yield* recorded(api, ReferenceData.assets({ format: "json_stream" }))
       assert.deepStrictEqual(
         recorder.all().map(({ took }) => took),
         [50, 50, 50]
@@ -282,14 +258,7 @@ describe("spans", () => {
   it.effect("of a reader that has enough: the call succeeds with what it read", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.assets(["a", "b"], "t")])
-      const recorder = Recorder.make()
-      yield* ReferenceData.assets().pipe(
-        Stream.take(1),
-        Stream.runDrain,
-        Effect.provide(api.layer()),
-        recorder.record,
-        Virtual.run
-      )
+      const recorder = yield* recorded(api, Stream.take(ReferenceData.assets(), 1))
       const root = rootOf(recorder)
       assert.strictEqual(root.ended, "success")
       assert.strictEqual(root.attributes["sluice.requests"], 1)

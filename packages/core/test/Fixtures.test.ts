@@ -11,15 +11,7 @@ import * as TestMode from "./TestMode.ts"
 
 const json = (body: unknown): FakeApi.Reply => ({ body: JSON.stringify(body) })
 
-const lines = (records: ReadonlyArray<unknown>): FakeApi.Reply => ({
-  body: records.map((record) => `${JSON.stringify(record)}\n`).join("")
-})
-
 const empty = FakeApi.page([])
-
-/** Pairs of a name and what has it, for a table of tests. */
-const byName = <A extends { readonly name: string }>(all: ReadonlyArray<A>) =>
-  all.map((one) => [one.name, one] as const)
 
 describe("Fixtures", () => {
   it("are there for every endpoint, and for no other path", () => {
@@ -46,31 +38,33 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
   const isTried = TestMode.isLong || Fixtures.isFirstReader(path)
   const offersStream = isTried && endpoint.formats.includes("json_stream")
 
-  it.effect.each(byName(fixture.replies))("accepts: %s", ([, { query, body }]) =>
-    Effect.gen(function* () {
-      const api = FakeApi.make([json(body), empty])
-      const records = yield* endpoint(Fixtures.paramsOf(path, query)).pipe(
-        Stream.runCollect,
-        Effect.provide(api.layer({ apiKey: Redacted.make("key") }))
-      )
-      const reversed = new URLSearchParams(query).get("paging_from") === "end"
-      assert.deepStrictEqual(records, reversed ? body.data.toReversed() : [...body.data])
-      const usual = endpoint.parameters.get("page_size")?.usual
-      const from = /(?:^|&)limit_per_/.test(query ?? "") ? "end" : "start"
-      assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
-        ...(usual === undefined ? {} : { page_size: String(usual) }),
-        ...(endpoint.order === "series" ? { paging_from: from } : {}),
-        ...Fixtures.sentOf(path, query),
-        api_key: "key"
+  it.effect.each(Fixtures.byName(isTried ? fixture.replies : fixture.replies.slice(0, 1)))(
+    "accepts: %s",
+    ([, { query, body }]) =>
+      Effect.gen(function* () {
+        const api = FakeApi.make([json(body), empty])
+        const records = yield* endpoint(Fixtures.paramsOf(path, query)).pipe(
+          Stream.runCollect,
+          Effect.provide(api.layer({ apiKey: Redacted.make("key") }))
+        )
+        const reversed = new URLSearchParams(query).get("paging_from") === "end"
+        assert.deepStrictEqual(records, reversed ? body.data.toReversed() : [...body.data])
+        const usual = endpoint.parameters.get("page_size")?.usual
+        const from = /(?:^|&)limit_per_/.test(query ?? "") ? "end" : "start"
+        assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
+          ...(usual === undefined ? {} : { page_size: String(usual) }),
+          ...(endpoint.order === "series" ? { paging_from: from } : {}),
+          ...Fixtures.sentOf(path, query),
+          api_key: "key"
+        })
       })
-    })
   )
 
-  it.effect.each(byName(offersStream ? fixture.replies : []))(
+  it.effect.each(Fixtures.byName(offersStream ? fixture.replies : []))(
     "accepts as lines of a json_stream: %s",
     ([, { query, body }]) =>
       Effect.gen(function* () {
-        const api = FakeApi.make([lines(body.data)])
+        const api = FakeApi.make([FakeApi.stream(body.data)])
         const records = yield* endpoint(Fixtures.paramsOf(path, query, { format: "json_stream" })).pipe(
           Stream.runCollect,
           Effect.provide(api.layer())
@@ -83,10 +77,10 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       })
   )
 
-  it.effect.each(byName(isTried ? fixture.broken : []))("refuses: %s", ([, { at, body }]) =>
+  it.effect.each(Fixtures.byName(isTried ? fixture.broken : []))("refuses: %s", ([, { at, body }]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([json(body), empty])
-      const error = yield* endpoint(Fixtures.paramsOf(path, Fixtures.including(body))).pipe(
+      const error = yield* endpoint(Fixtures.paramsOf(path)).pipe(
         Stream.runDrain,
         Effect.flip,
         Effect.provide(api.layer())
@@ -96,16 +90,16 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
     })
   )
 
-  it.effect.each(byName(offersStream ? fixture.broken.filter(({ at }) => at !== "data") : []))(
+  it.effect.each(Fixtures.byName(offersStream ? fixture.broken.filter(({ at }) => at !== "data") : []))(
     "refuses as a line of a json_stream, after the records before it: %s",
     ([, { at, body }]) =>
       Effect.gen(function* () {
         const data = Array.isArray(body.data) ? body.data : []
         const index = Number(/\d+/.exec(at)?.[0])
-        const api = FakeApi.make([lines(data)])
+        const api = FakeApi.make([FakeApi.stream(data)])
         const read: Array<unknown> = []
         const error = yield* endpoint(
-          Fixtures.paramsOf(path, Fixtures.including(body), { format: "json_stream" }),
+          Fixtures.paramsOf(path, "", { format: "json_stream" }),
           // Asked for once more, the same line would come again.
           { retry: Retry.none }
         ).pipe(

@@ -1,5 +1,4 @@
 import * as fs from "node:fs"
-import * as Predicate from "effect/Predicate"
 import { required } from "@sluice/interface/Least"
 import type { Operation } from "@sluice/interface/Operation"
 import * as P from "@sluice/interface/Parameter"
@@ -42,12 +41,12 @@ const folder = new URL("fixtures/", import.meta.url)
 /** Reads a fixture file; what it holds is what the test says it holds. */
 export const read = <A>(name: string): A => JSON.parse(fs.readFileSync(new URL(name, folder), "utf8")) as A
 
-/** What is written by hand, by its path. */
+/** The replies that are written by hand, by their path. */
 const written = new Map(
   fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => (name.includes("/") || name === "jobs.json") && name.endsWith(".json"))
-    .map((name) => [`/${name.replace(/\.json$/, "")}`, read<Fixture>(name)])
+    .map((name) => [`/${name.replace(/\.json$/, "")}`, read<Pick<Fixture, "path" | "replies">>(name)])
 )
 
 /** The paths that have something written by hand. */
@@ -68,18 +67,25 @@ const accepted = (operation: Operation): ReadonlyArray<Accepted> =>
       : [{ name, query, body: bodyOf(operation, records) }]
   )
 
-/** Defects of a page; those of its records are tried by `RecordFields.test.ts`, of other replies they are here. */
+/** Defects of a page, and one of a record; all those are tried by `RecordFields.test.ts`, of other replies they are here. */
 const broken = (operation: Operation): ReadonlyArray<Broken> => {
   const [{ fields } = { fields: {} }] = Expected.views(operation)
   const [record = {}] = Sample.rows(fields)
+  const places = Places.of(fields, record)
   if (operation.reply === "page" || operation.reply === "data") {
+    const [{ steps }] = places.toSorted((one, other) => other.steps.length - one.steps.length) as [Places.Place]
+    const at = Places.written(steps)
     return [
       { name: "data is one record, not a list", body: { data: record }, at: "data" },
-      { name: "the second record is a text, not an object", body: { data: [record, "text"] }, at: "data[1]" }
+      { name: "the second record is a text, not an object", body: { data: [record, "text"] }, at: "data[1]" },
+      { name: `${at} is an object`, body: { data: [record, Places.put(record, steps, {})] }, at: `data[1]${at}` }
     ]
   }
-  return Places.of(fields, record).map(({ steps, type }) => {
-    const [wrong] = Places.wrong(type)
+  const absent = places.filter(Places.isKey(fields))
+  return [
+    ...absent.map((place) => [place, undefined] as const),
+    ...places.map((place) => [place, Places.wrong(place.type)[0]] as const)
+  ].map(([{ steps }, wrong]) => {
     const at = Places.written(steps)
     const body = bodyOf(operation, [Places.put(record, steps, wrong)])
     return { name: `${at} is ${JSON.stringify(wrong)}`, body, at }
@@ -94,7 +100,7 @@ const of = (reply: (reply: Operation["reply"]) => boolean): ReadonlyArray<Fixtur
       return {
         path: operation.path,
         replies: [...accepted(operation), ...(hand?.replies ?? [])],
-        broken: [...broken(operation), ...(hand?.broken ?? [])]
+        broken: broken(operation)
       }
     })
 
@@ -136,6 +142,10 @@ export const paramsOf = (path: string, query?: string, more: object = {}) => {
   return { ...Object.fromEntries(given), ...more } as never
 }
 
+/** Pairs of a name and what has it, for a table of tests. */
+export const byName = <A extends { readonly name: string }>(all: ReadonlyArray<A>) =>
+  all.map((one) => [one.name, one] as const)
+
 /** The paths by the very object that describes their records: one decoder reads all that share it. */
 const readers = (() => {
   const first = new Map<object, string>()
@@ -153,7 +163,3 @@ export const isFirstReader = (path: string, query?: string): boolean => {
   const { ast } = Read.endpointOf(path).record(paramsOf(path, query))
   return (readers.get(ast) ?? path) === path
 }
-
-/** The provider's array is described only where it was asked for. */
-export const including = ({ data }: Broken["body"]) =>
-  Array.isArray(data) && data.some((record) => Predicate.hasProperty(record, "talos")) ? "include=talos" : ""

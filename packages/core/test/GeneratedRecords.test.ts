@@ -7,11 +7,16 @@ import { required } from "@sluice/interface/Least"
 import * as Expected from "./table/Expected.ts"
 import * as Read from "./table/Read.ts"
 import * as FakeApi from "./FakeApi.ts"
+import * as Fixtures from "./Fixtures.ts"
 import { assertSame } from "./Same.ts"
 
-/** Every kind of call of every endpoint, with what it describes. */
+/** Every kind of call of every endpoint, with what it describes; those that one decoder reads are tried once. */
 const calls = Read.all.flatMap((operation) =>
-  Expected.views(operation).map((view) => [operation.path, view.name, { operation, view }] as const)
+  Expected.views(operation)
+    .filter(
+      ({ params }) => TestMode.isLong || Fixtures.isFirstReader(operation.path, String(new URLSearchParams(params)))
+    )
+    .map((view) => [operation.path, view.name, { operation, view }] as const)
 )
 
 const options = { arbitrary: { runs: TestMode.times(2, 20), size: 20 } }

@@ -8,9 +8,6 @@ import * as FakeLive from "./FakeLive.ts"
 import * as Fixtures from "./Fixtures.ts"
 import * as Virtual from "./Virtual.ts"
 
-const byName = <A extends { readonly name: string }>(all: ReadonlyArray<A>) =>
-  all.map((one) => [one.name, one] as const)
-
 const find = (path: string) => Endpoints.live.find((endpoint) => endpoint.path === path)!
 
 describe("Live fixtures", () => {
@@ -30,7 +27,7 @@ describe.each(Fixtures.live.map((fixture) => [fixture.path, fixture] as const))(
     assert.includeMembers(keys, [endpoint.entity, ...(endpoint.identity ?? [])])
   })
 
-  it.effect.each(byName(fixture.replies))("accepts: %s", ([, { body, query }]) =>
+  it.effect.each(Fixtures.byName(fixture.replies))("accepts: %s", ([, { body, query }]) =>
     Effect.gen(function* () {
       const live = FakeLive.make([[{ frames: body.data }]])
       const messages: ReadonlyArray<LiveMessage.LiveMessage<unknown>> = yield* Virtual.run(
@@ -49,7 +46,7 @@ describe.each(Fixtures.live.map((fixture) => [fixture.path, fixture] as const))(
     })
   )
 
-  it.effect.each(byName(fixture.broken))("refuses: %s", ([, { at, body }]) =>
+  it.effect.each(Fixtures.byName(fixture.broken))("refuses: %s", ([, { at, body }]) =>
     Effect.gen(function* () {
       // Type boundary: the frames of a fixture.
       const frames = body.data as ReadonlyArray<unknown>

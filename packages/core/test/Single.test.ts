@@ -10,9 +10,6 @@ import * as Fixtures from "./Fixtures.ts"
 
 const json = (body: unknown): FakeApi.Reply => ({ body: JSON.stringify(body) })
 
-const byName = <A extends { readonly name: string }>(all: ReadonlyArray<A>) =>
-  all.map((one) => [one.name, one] as const)
-
 const block = { block_hash: "00ff", height: "7" }
 
 const read = (options?: Endpoint.SingleOptions) => BlockchainV2.block({ asset: "btc", block_hash: "00ff" }, options)
@@ -29,7 +26,7 @@ describe("Fixtures of single records", () => {
 describe.each(Fixtures.singles.map((fixture) => [fixture.path, fixture] as const))("%s", (path, fixture) => {
   const single = Endpoints.singles.find((one) => one.path === path)!
 
-  it.effect.each(byName(fixture.replies))("gives the record of the reply: %s", ([, { body, query }]) =>
+  it.effect.each(Fixtures.byName(fixture.replies))("gives the record of the reply: %s", ([, { body, query }]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([json(body), json(body)])
       const read = Effect.all([
@@ -46,7 +43,7 @@ describe.each(Fixtures.singles.map((fixture) => [fixture.path, fixture] as const
     })
   )
 
-  it.effect.each(byName(fixture.broken))("refuses: %s", ([, { at, body }]) =>
+  it.effect.each(Fixtures.byName(fixture.broken))("refuses: %s", ([, { at, body }]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([json(body)])
       const error = yield* single(Fixtures.paramsOf(path)).pipe(Effect.flip, Effect.provide(api.layer()))

@@ -3,7 +3,6 @@ import { Catalog, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
-import * as Fixtures from "./Fixtures.ts"
 import * as Observed from "./Observed.ts"
 
 const one = { type: "partial_result", message: "Some chains have no data yet." }
@@ -15,10 +14,6 @@ const market = { market: "m", protocol: "p" }
 const same = { onDisorder: "ignore" } as const
 
 const said = ({ message, type }: typeof one) => `Warn The service warns (${type}): ${message}`
-
-/** What is written under either name in the fixtures, whatever its form. */
-const written = (body: Fixtures.Accepted["body"]) =>
-  [body.warning, body.warnings].flat().filter((warning) => warning !== undefined && warning !== null)
 
 const kinds = (count: number) => Array.from({ length: count }, (_, n) => ({ type: `kind-${n}`, message: "" }))
 
@@ -43,22 +38,6 @@ describe("Warnings", () => {
       assert.deepStrictEqual(page?.warnings, [...expected])
       assert.deepStrictEqual(page?.data, [market])
       assert.deepStrictEqual(observed.said, [])
-    })
-  )
-
-  it.effect.each(
-    Fixtures.all
-      .filter(({ path }) => path === "/reference-data/protocols")
-      .flatMap(({ replies }) => replies.map((reply) => [reply.name, reply] as const))
-  )("are read from what the service sends: %s", ([, { body }]) =>
-    Effect.gen(function* () {
-      const last = { ...body, next_page_token: null, next_page_url: null }
-      const observed = Observed.make([{ body: JSON.stringify(last) }])
-      const [page] = yield* observed.run(Stream.runCollect(ReferenceData.protocols.pages()))
-      assert.deepStrictEqual(
-        page?.warnings.map(({ type }) => type),
-        written(body).map((warning) => (warning as typeof one).type)
-      )
     })
   )
 

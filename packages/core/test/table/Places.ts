@@ -43,6 +43,12 @@ const below = (type: Type, value: unknown, above: ReadonlyArray<Step>): Readonly
 const items = (of: Type, value: unknown, above: ReadonlyArray<Step>) =>
   Array.isArray(value) ? value.flatMap((item, index) => below(of, item, [...above, index])) : below(of, value, above)
 
+/** Whether a place is a key of the record. */
+export const isKey =
+  (fields: Fields) =>
+  ({ steps: [name = "", ...below] }: Place) =>
+    below.length === 0 && fields[name]?.isKey === true
+
 /** The record with something else at a place, or with nothing there. */
 export const put = (value: unknown, [step, ...rest]: ReadonlyArray<Step>, next: unknown): unknown => {
   if (step === undefined) return next

@@ -1,12 +1,4 @@
-import {
-  type ApiError,
-  type Client,
-  type Decimal,
-  Endpoint,
-  type Endpoints,
-  ReferenceData,
-  type Timestamp
-} from "@sluice/core"
+import { type ApiError, type Client, Endpoint, type Endpoints, ReferenceData } from "@sluice/core"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
@@ -22,27 +14,10 @@ ReferenceData.pairs({ pairs: undefined, format: undefined })
 
 // @ts-expect-error: a parameter nobody knows
 ReferenceData.pairs({ pair: "a-b" })
-// @ts-expect-error: only assets, exchanges and markets have a provider
-ReferenceData.pairs({ include: "talos" })
-// @ts-expect-error: csv is not offered
-ReferenceData.pairs({ format: "csv" })
 // @ts-expect-error: pages are json, so there is no format to choose
 ReferenceData.pairs.pages({ format: "json_stream" })
 // @ts-expect-error: newer parameters are text
 ReferenceData.pairs({}, { query: { brand_new: 1 } })
-// @ts-expect-error: reviewable is a filter of asset metrics alone
-ReferenceData.exchangeMetrics({ reviewable: true })
-ReferenceData.assetMetrics({ reviewable: true })
-
-// Only what names a record is always there; the rest may be null or absent.
-expectTypeOf<ReferenceData.Asset["asset"]>().toEqualTypeOf<string>()
-expectTypeOf<ReferenceData.Asset["full_name"]>().toEqualTypeOf<string | null | undefined>()
-expectTypeOf<ReferenceData.Market["market"]>().toEqualTypeOf<string>()
-expectTypeOf<ReferenceData.Market["contract_size"]>().toEqualTypeOf<Decimal.Decimal | null | undefined>()
-expectTypeOf<ReferenceData.Market["expiration"]>().toEqualTypeOf<Timestamp.Timestamp | null | undefined>()
-expectTypeOf<ReferenceData.Market["margin_trading_enabled"]>().toEqualTypeOf<boolean | null | undefined>()
-expectTypeOf<"perpetual">().toExtend<ReferenceData.Market["type"]>()
-expectTypeOf<Row<ReturnType<typeof ReferenceData.marketMetrics>>>().toEqualTypeOf<ReferenceData.Metric>()
 
 // `include` adds the provider's array to the record, under its name.
 type Providers = ReadonlyArray<ReferenceData.AssetProvider> | null | undefined

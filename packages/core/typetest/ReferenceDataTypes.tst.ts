@@ -30,15 +30,3 @@ ReferenceData.assets({ assets: [Identifier.bySymbolUnsafe("talos", "BTC"), "eth"
 ReferenceData.assets({ assets: Identifier.byIdUnsafe("talos", 24) })
 ReferenceData.exchanges({ exchanges: [Identifier.byIdUnsafe("talos", 1003)] })
 ReferenceData.markets({ markets: [Identifier.bySymbolUnsafe("talos", "coinbase", "BTC-USD")] })
-
-// Words that are not known are accepted.
-expectTypeOf<string>().toExtend<ReferenceData.Market["type"]>()
-expectTypeOf<string>().toExtend<ReferenceData.Metric["category"]>()
-declare const anyType: string
-ReferenceData.markets({ type: anyType })
-// @ts-expect-error: a word is text
-ReferenceData.markets({ type: 1 })
-// @ts-expect-error: only catalogs of markets have a limit
-ReferenceData.markets({ limit: 1 })
-// @ts-expect-error: one exchange
-ReferenceData.markets({ exchange: ["coinbase", "kraken"] })

@@ -74,28 +74,6 @@ expectTypeOf<Row<typeof pages>>().toExtend<Paging.Page<{ readonly asset: string 
 expectTypeOf<Row<typeof pages>["data"][number]["PriceUSD"]>().toEqualTypeOf<Value>()
 expectTypeOf(pages).toExtend<Stream.Stream<unknown, ApiError.ApiError, Client.Client>>()
 
-// What is required is required, what is closed is closed, what is open is open.
-// @ts-expect-error: assets and metrics are required
-Timeseries.assetMetrics()
-// @ts-expect-error: metrics are required
-Timeseries.assetMetrics({ assets: "btc" })
-// @ts-expect-error: assets are required
-Timeseries.assetMetrics({ metrics: "PriceUSD" })
-// @ts-expect-error: a parameter nobody knows
-Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", start: "2026-01-01" })
-// @ts-expect-error: the key is set on the client
-Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", api_key: "k" })
-// @ts-expect-error: status is one of four words
-Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", status: "fresh" })
-// @ts-expect-error: a page size is a number
-Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", page_size: "100" })
-// @ts-expect-error: a metric is a name or carries one
-Timeseries.assetMetrics({ assets: "btc", metrics: [1] })
-// @ts-expect-error: pages are json, so there is no format to choose
-Timeseries.assetMetrics.pages({ assets: "btc", metrics: "PriceUSD", format: "json" })
-Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", frequency: "1d-14:00", format: "json_stream" })
-Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", start_time: undefined }, { query: { brand_new: "x" } })
-
 // A request keeps its metrics and its frequency as they were written.
 expectTypeOf<Flat<Timeseries.AssetMetricsRequest<"PriceUSD", "1h">>>().toEqualTypeOf<
   Flat<
@@ -105,8 +83,6 @@ expectTypeOf<Flat<Timeseries.AssetMetricsRequest<"PriceUSD", "1h">>>().toEqualTy
     }
   >
 >()
-// @ts-expect-error: the latest of an asset are limit_per_asset
-Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", limit: 1 })
 
 // A constant says what it counts.
 interface TokenMetric<Id extends string> {

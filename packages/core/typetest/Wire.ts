@@ -43,11 +43,6 @@ export type Members<Section> = {
   readonly [K in keyof Section as Section[K] extends Endpoint.Info | LiveEndpoint.Info ? K : never]: Section[K]
 }
 
-/** Names of the endpoints of a section that take a parameter. */
-export type Taking<Section, Name extends string> = {
-  [K in keyof Members<Section>]: Name extends keyof ParamsOf<Members<Section>[K]> ? K : never
-}[keyof Members<Section>]
-
 /** The words of an open enumeration that an editor offers. */
 export type Offered<Word> = Word extends string ? (string extends Word ? never : Word) : never
 

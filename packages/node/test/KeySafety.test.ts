@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ApiError, Client, ReferenceData, Retry } from "@sluice/core"
+import { ApiError, Client, ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Cause from "effect/Cause"
@@ -13,7 +13,6 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 import { fast } from "./Harness.ts"
-import { json, serve } from "./Server.ts"
 
 /** A key with characters that a URL writes differently. */
 const secret = "zebra/gnu7+91c=d"
@@ -133,30 +132,6 @@ describe("the key cannot be seen", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live("in spans, which name the path, the host and the status of each request", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Sandbox.Sandbox
-      const { spans } = yield* watch(pages, url)
-      const requests = spans.filter(({ kind }) => kind === "client")
-      assert.isAbove(requests.length, 1)
-      for (const { attributes, name } of requests) {
-        assert.strictEqual(name, "GET /reference-data/assets")
-        const { "sluice.bytes": bytes, "sluice.trace": trace, ...named } = Object.fromEntries(attributes)
-        assert.isString(trace)
-        assert.isAbove(Number(bytes), 0)
-        assert.deepStrictEqual(named, {
-          "http.request.method": "GET",
-          "http.response.status_code": 200,
-          "server.address": new URL(url).hostname,
-          "server.port": Number(new URL(url).port),
-          "sluice.endpoint": "/reference-data/assets",
-          "sluice.plan": "download",
-          "url.template": "/reference-data/assets"
-        })
-      }
-    }).pipe(Effect.provide(live))
-  )
-
   for (const fault of [
     "status=400",
     "status=401",
@@ -202,81 +177,4 @@ describe("the key cannot be seen", () => {
       })
     )
   }
-
-  it.live("when the service repeats it in an error message", () =>
-    Effect.gen(function* () {
-      const quoting = `Key ${secret} expired, see http://host/v4?api_key=${encodeURIComponent(secret)}`
-      const server = yield* serve((request, response) => {
-        const isStream = request.url?.includes("json_stream") === true
-        response.writeHead(isStream ? 200 : 403, { "content-type": "application/json" })
-        response.end(`${JSON.stringify({ error: { type: "forbidden", message: quoting } })}\n`)
-      })
-      for (const call of [pages, lines]) {
-        const { error, texts } = yield* watch(call, server.url)
-        assert.strictEqual(error?._tag, "Forbidden")
-        assertClean(texts)
-      }
-    })
-  )
-
-  it.live("when the service redirects to another host: the redirect is not followed", () =>
-    Effect.gen(function* () {
-      const other = yield* serve((_, response) => json(response, { data: [] }))
-      const server = yield* serve(({ url }, response) => {
-        response.writeHead(302, { location: `${other.url}${url}` }).end(`<a href="${other.url}${url}">moved</a>`)
-      })
-      const { error, texts } = yield* watch(pages, server.url)
-      assert.strictEqual(error?._tag, "Unavailable")
-      assert.strictEqual(other.requests.length, 0)
-      assertClean(texts)
-    })
-  )
-
-  it.live("when next_page_url points to another host: only its token is taken", () =>
-    Effect.gen(function* () {
-      const other = yield* serve((_, response) => json(response, { data: [] }))
-      const server = yield* serve(({ url }, response) =>
-        json(response, {
-          data: [{ asset: "btc" }],
-          ...(url?.includes("next_page_token") === true
-            ? {}
-            : { next_page_url: `${other.url}/reference-data/assets?next_page_token=two&api_key=elsewhere` })
-        })
-      )
-      const { error, texts } = yield* watch(pages, server.url)
-      assert.strictEqual(error, undefined)
-      assert.strictEqual(other.requests.length, 0)
-      const asked = server.requests.map(({ url }) => new URL(url ?? "", "http://here").searchParams)
-      assert.deepStrictEqual(
-        asked.map((query) => [query.get("next_page_token"), query.getAll("api_key")]),
-        [
-          [null, [secret]],
-          ["two", [secret]]
-        ]
-      )
-      assertClean(texts)
-    })
-  )
-
-  it.live("in a header: no request header contains it or names the program's trace", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((_, response) => json(response, { data: [] }))
-      yield* watch(pages, server.url)
-      const headers = server.requests.map(({ headers }) => headers)
-      assertClean(headers.map(deep))
-      assert.deepStrictEqual(
-        headers.map((found) => [found["traceparent"], found["b3"], found["referer"]]),
-        [[undefined, undefined, undefined]]
-      )
-    })
-  )
-
-  it.live("at the community root, which is not given it", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((_, response) => json(response, { data: [] }))
-      yield* watch(pages, server.url, { root: { url: server.url, key: "unused" }, retry: Retry.none })
-      assertClean(server.requests.map(({ url }) => url ?? ""))
-      assert.strictEqual(server.requests.length, 1)
-    })
-  )
 })

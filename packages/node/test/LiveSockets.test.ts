@@ -159,60 +159,6 @@ describe("A reader slower than a fast service", () => {
       assert.isBelow(before, 20_000)
     })
   )
-
-  it.live("is told how many were discarded with dropOldest, and never holds more than its capacity", () =>
-    Effect.gen(function* () {
-      const total = 20_000
-      const { ahead, root } = yield* fast(total)
-      const read: Array<number> = []
-      let dropped = 0
-      let largest = 0
-      yield* Live.marketTrades({ markets }, { capacity, whenFull: "dropOldest" }).pipe(
-        Stream.runForEachArray((messages) =>
-          Effect.gen(function* () {
-            largest = Math.max(largest, messages.length)
-            for (const message of messages) {
-              if (message._tag === "Dropped") dropped += message.count
-              read.push(...idOf(message))
-            }
-            if (read.length + dropped >= total) return yield* Effect.fail("all" as const)
-            yield* ahead
-          })
-        ),
-        Effect.catchIf(
-          (error) => error === "all",
-          () => Effect.void
-        ),
-        Effect.provide(client(root, { maxBufferedBytes }))
-      )
-      assert.strictEqual(read.length + dropped, total)
-      assert.isAbove(dropped, 0)
-      assert.strictEqual(read.at(-1), total - 1)
-      assert.deepStrictEqual(
-        read,
-        read.toSorted((a, b) => a - b)
-      )
-      // With `Dropped`, `Connected`, and the frames that one read of the socket brings.
-      assert.isBelow(largest, 2 * capacity + 2)
-    })
-  )
-
-  it.live("fails with fail, after what it held", () =>
-    Effect.gen(function* () {
-      const { ahead, root } = yield* fast(20_000)
-      let read = 0
-      const error = yield* Live.marketTrades({ markets }, { capacity, whenFull: "fail" }).pipe(
-        Stream.runForEachArray((messages) => {
-          read += messages.flatMap(idOf).length
-          return ahead
-        }),
-        Effect.flip,
-        Effect.provide(client(root, { maxBufferedBytes }))
-      )
-      assert.deepInclude(error, { _tag: "TooSlow", capacity, maxBufferedBytes })
-      assert.isAbove(read, 0)
-    })
-  )
 })
 
 describe("The key of a handshake that failed", () => {

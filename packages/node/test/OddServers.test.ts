@@ -41,19 +41,6 @@ describe("a slow reader", () => {
       assert.isBelow(records, 500_000)
     }).pipe(Effect.provide(Sandbox.layer()))
   )
-
-  it.live("is not mistaken for a service that stalls", () =>
-    Effect.gen(function* () {
-      const read = Timeseries.assetMetrics({ ...large, end_time: "2024-01-02", format: "json_stream" }).pipe(
-        Stream.chunks,
-        Stream.mapEffect((chunk) => Effect.delay(Effect.succeed(chunk.length), "80 millis")),
-        Stream.take(4),
-        Stream.runCollect
-      )
-      const chunks = yield* withClient(read, { idle: "40 millis", gzip: false })
-      assert.isAtLeast(chunks.length, 2)
-    }).pipe(Effect.provide(Sandbox.layer()))
-  )
 })
 
 describe("an unusual server", () => {
@@ -99,50 +86,6 @@ describe("an unusual server", () => {
     })
   )
 
-  it.live("begins an error page and stops: the status is enough", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((_, response) => {
-        response.writeHead(404, { "content-type": "application/json" })
-        response.write('{"error":{"type":"not_f')
-      })
-      const { error } = yield* assets.pipe(Effect.provide(client(server, { idle: "50 millis" })))
-      assert.strictEqual(error?._tag, "NotFound")
-    })
-  )
-
-  it.live("answers with a page of HTML and status 200: Decode after another attempt", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((_, response) => {
-        response.writeHead(200, { "content-type": "text/html" }).end("<html>\n<body>Please log in</body>\n</html>\n")
-      })
-      for (const read of [assets, lines]) {
-        const { error, records } = yield* read.pipe(Effect.provide(client(server)))
-        assert.deepStrictEqual([error?._tag, records.length], ["Decode", 0])
-      }
-      assert.strictEqual(server.requests.length, 4)
-    })
-  )
-
-  it.live("sends bytes that are not UTF-8: Decode, never a replacement character", () =>
-    Effect.gen(function* () {
-      const server = yield* serve(({ url }, response) => {
-        const row = Buffer.concat([Buffer.from('{"asset":"b'), Buffer.from([0xff]), Buffer.from('c"}')])
-        const isStream = url?.includes("json_stream") === true
-        response.writeHead(200, { "content-type": "application/json" })
-        response.end(
-          isStream
-            ? Buffer.concat([Buffer.from('{"asset":"eth"}\n'), row, Buffer.from("\n")])
-            : Buffer.concat([Buffer.from('{"data":['), row, Buffer.from("]}")])
-        )
-      })
-      for (const read of [assets, lines]) {
-        const { error } = yield* read.pipe(Effect.provide(client(server)))
-        assert.strictEqual(error?._tag, "Decode")
-        assert.include(error?.message, "not UTF-8")
-      }
-    })
-  )
-
   it.live("sends one byte at a time", () =>
     Effect.gen(function* () {
       const server = yield* serve(({ url }, response) => {
@@ -162,39 +105,6 @@ describe("an unusual server", () => {
         const record = { asset: "btc", full_name: "Ξ→₿ 🌊" }
         assert.deepStrictEqual(result, { records: [record, record], error: undefined })
       }
-    })
-  )
-
-  it.live("names no limit: only the ten parallel requests limit a reader", () =>
-    Effect.gen(function* () {
-      const server = yield* serve(({ url }, response) => {
-        const page = Number(new URL(url ?? "", "http://here").searchParams.get("next_page_token") ?? 0)
-        response.writeHead(200, { "content-type": "application/json" })
-        response.end(
-          JSON.stringify({ data: [{ asset: `a${page}` }], ...(page < 30 ? { next_page_token: `${page + 1}` } : {}) })
-        )
-      })
-      const { records } = yield* assets.pipe(Effect.provide(client(server)))
-      assert.strictEqual(records.length, 31)
-    })
-  )
-
-  it.live("changes the records while a cut stream is resumed: the stream fails instead of mixing them", () =>
-    Effect.gen(function* () {
-      let count = 0
-      const server = yield* serve((_, response) => {
-        count += 1
-        const rows = ["a", "b", "c"].map((name) => `{"asset":"${name}${count}"}\n`)
-        response.writeHead(200, { "content-type": "application/x-ndjson", "x-ratelimit-limit": "6000, 6000;w=20" })
-        if (count > 1) response.end(rows.join(""))
-        else response.write(rows.slice(0, 2).join(""), () => setTimeout(() => response.destroy(), 20))
-      })
-      const { error, records } = yield* lines.pipe(Effect.provide(client(server)))
-      assert.deepStrictEqual(
-        records.map(({ asset }) => asset),
-        ["a1", "b1"]
-      )
-      assert.deepInclude(error, { _tag: "Unavailable", phase: "body", transient: false })
     })
   )
 

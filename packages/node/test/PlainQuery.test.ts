@@ -2,11 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Client from "@sluice/core/Client"
 import { json, serve } from "./Server.ts"
 
 const apiKey = Redacted.make("k:e,y&=+ #")
@@ -48,26 +45,6 @@ describe("the query of a request", () => {
         server.requests.map(({ url }) => url?.length),
         [10_000]
       )
-    })
-  )
-
-  it.live("has no needless escapes, although wrappers of a program see the key only as a Redacted", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((_, response) => json(response, { data: [] }))
-      const seen: Array<string> = []
-      const http = Layer.effect(
-        HttpClient.HttpClient,
-        Effect.map(
-          HttpClient.HttpClient,
-          HttpClient.tap(({ request }) => Effect.sync(() => seen.push(request.url, JSON.stringify(request))))
-        )
-      ).pipe(Layer.provide(NodeClient.layerHttp()))
-      yield* Stream.runDrain(ReferenceData.assets({ assets: ["a", "b"] })).pipe(
-        Effect.provide(Client.layer({ root: server.url, apiKey }).pipe(Layer.provide(http)))
-      )
-      assert.lengthOf(seen, 2)
-      for (const text of seen) assert.notMatch(text, /k:e|k%3Ae/i)
-      assert.include(server.requests[0]?.url, "assets=a,b&api_key=k:e,y")
     })
   )
 })

@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Client, ReferenceData, Timeseries } from "@sluice/core"
+import { ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
-import { Sandbox } from "@sluice/sandbox"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -10,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { inFlight, large, settings, streamed, underFault, until, withClient } from "./Harness.ts"
+import { inFlight, settings, until } from "./Harness.ts"
 import { pagesOf, type Server, serve } from "./Server.ts"
 
 const client = (server: Server, options: NodeClient.Options = {}) =>
@@ -58,17 +56,6 @@ describe("the socket closes at once", () => {
     )
   }
 
-  it.live("when the consumer fails", () =>
-    Effect.gen(function* () {
-      const server = yield* endless
-      yield* Effect.gen(function* () {
-        const error = yield* Effect.flip(Stream.runForEach(lines, () => Effect.fail("enough" as const)))
-        assert.strictEqual(error, "enough")
-        yield* Queue.take(server.closed)
-      }).pipe(Effect.provide(client(server)))
-    })
-  )
-
   it.live("when no reply comes within the time for the first byte", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => {})
@@ -78,52 +65,6 @@ describe("the socket closes at once", () => {
       )
       assert.deepInclude(error, { _tag: "Unavailable", phase: "reply", attempts: 3 })
       assert.strictEqual(server.requests.length, 3)
-    })
-  )
-
-  it.live("when a request is interrupted that the service has not begun to answer", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* Sandbox.Sandbox
-      const fiber = yield* underFault("stall", Stream.runDrain(streamed)).pipe(Effect.forkChild)
-      yield* until(sandbox.stats, (stats) => stats.running === 1)
-      yield* Fiber.interrupt(fiber)
-      yield* until(sandbox.stats, (stats) => stats.running === 0)
-    }).pipe(Effect.provide(Sandbox.layer()))
-  )
-
-  it.live("when the consumer stops a large download after its first records", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* Sandbox.Sandbox
-      yield* Effect.gen(function* () {
-        const taken = yield* Timeseries.assetMetrics({ ...large, format: "json_stream" }).pipe(
-          Stream.take(3),
-          Stream.runCollect
-        )
-        assert.strictEqual(taken.length, 3)
-        const { records, requests } = yield* until(sandbox.stats, (stats) => stats.running === 0)
-        assert.strictEqual(requests, 1)
-        assert.isBelow(records, 60_000)
-      }).pipe(withClient)
-    }).pipe(Effect.provide(Sandbox.layer()))
-  )
-})
-
-describe("a page that nobody pulls is never requested", () => {
-  it.live("Stream.take of one page sends one request", () =>
-    Effect.gen(function* () {
-      const server = yield* serve(pagesOf(5))
-      yield* ReferenceData.assets().pipe(Stream.take(1), Stream.runDrain, Effect.provide(client(server)))
-      assert.strictEqual(server.requests.length, 1)
-    })
-  )
-
-  it.live("building a stream sends nothing", () =>
-    Effect.gen(function* () {
-      const server = yield* serve(pagesOf(5))
-      const built = ReferenceData.assets()
-      assert.strictEqual(server.requests.length, 0)
-      yield* Stream.runDrain(built).pipe(Effect.provide(client(server)))
-      assert.strictEqual(server.requests.length, 5)
     })
   )
 })
@@ -181,17 +122,6 @@ describe("keep-alive", () => {
       assert.isAtMost(server.accepted(), 10)
     })
   )
-
-  it.live("a smaller limit of parallel requests is a smaller number of connections", () =>
-    Effect.gen(function* () {
-      const server = yield* serve(pagesOf(3))
-      yield* Effect.forEach(Array.from({ length: 3 }), () => Stream.runDrain(ReferenceData.assets()), {
-        concurrency: "unbounded",
-        discard: true
-      }).pipe(Effect.provide(client(server, { parallel: 2 })))
-      assert.isAtMost(server.accepted(), 2)
-    })
-  )
 })
 
 describe("closing the layer's scope", () => {
@@ -207,22 +137,6 @@ describe("closing the layer's scope", () => {
     })
   )
 
-  it.live("does not wait for a stalled download after its fiber was interrupted", () =>
-    Effect.gen(function* () {
-      const server = yield* endless
-      const began = yield* Deferred.make<void>()
-      const fiber = yield* lines.pipe(
-        Stream.runForEach(() => Deferred.succeed(began, undefined)),
-        Effect.provide(client(server)),
-        Effect.forkChild
-      )
-      yield* Deferred.await(began)
-      yield* Fiber.interrupt(fiber)
-      yield* until(server.open, (open) => open === 0)
-      assert.strictEqual(server.accepted(), 1)
-    })
-  )
-
   it.live("each client has connections of its own", () =>
     Effect.gen(function* () {
       const server = yield* serve(pagesOf(1))
@@ -231,26 +145,6 @@ describe("closing the layer's scope", () => {
       yield* Effect.provide(read, client(server))
       assert.strictEqual(server.accepted(), 2)
       yield* until(server.open, (open) => open === 0)
-    })
-  )
-})
-
-describe("the quota follows the socket", () => {
-  it.live("a permit is held until the body has ended", () =>
-    Effect.gen(function* () {
-      const server = yield* endless
-      yield* Effect.gen(function* () {
-        const began = yield* Deferred.make<void>()
-        const fiber = yield* lines.pipe(
-          Stream.runForEach(() => Deferred.succeed(began, undefined)),
-          Effect.forkChild
-        )
-        yield* Deferred.await(began)
-        const during = yield* Client.quota
-        yield* Fiber.interrupt(fiber)
-        const after = yield* Client.quota
-        assert.deepStrictEqual([during.inFlight, after.inFlight, after.sent], [1, 0, 1])
-      }).pipe(Effect.provide(client(server)))
     })
   )
 })

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { createServer as createHttpServer } from "node:http"
 import { createServer } from "node:net"
@@ -101,24 +100,6 @@ describe("a service that cannot be reached", () => {
         yield* Stream.runDrain(ReferenceData.assets())
       }).pipe(Effect.provide(client(fast)), Effect.provide(logger))
       assert.deepStrictEqual(said, [warning])
-    })
-  )
-
-  it.live("a port that begins to listen before the next attempt is read", () =>
-    Effect.gen(function* () {
-      const port = yield* FreePort.find
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => createHttpServer(pagesOf(3))),
-        (server) => Effect.sync(() => server.close())
-      )
-      const listen = Effect.callback<void>((resume) => {
-        server.listen(port, "127.0.0.1", () => resume(Effect.void))
-      })
-      const retry = fast.pipe(Schedule.modifyDelay(({ duration }) => Effect.as(listen, duration)))
-      const records = yield* Stream.runCollect(ReferenceData.assets()).pipe(
-        Effect.provide(NodeClient.layer({ root: `http://127.0.0.1:${port}/v4`, ...settings, retry }))
-      )
-      assert.strictEqual(records.length, 3)
     })
   )
 

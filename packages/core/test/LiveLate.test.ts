@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as LiveWorld from "./LiveWorld.ts"
-import { firstSeed, isLong, times } from "./TestMode.ts"
+import { firstSeed, isLong, oneOf, times } from "./TestMode.ts"
 
 const manners = [
   ["in the order of their times", { jitter: 0, lag: 500, httpJitter: 0 }],
@@ -14,12 +14,12 @@ const manners = [
 /** Five thousand markets, most of which trade a few times in the minute. */
 const many = { jitter: 100, lag: 1_000, httpJitter: 1_000, markets: 5_000, mean: 20_000 }
 
-const seeds = Array.from({ length: times(5, 100) }, (_, seed) => seed)
+const seeds = Array.from({ length: times(4, 100) }, (_, seed) => seed)
 
 describe.each(manners)("Records that are published %s", (_, manner) => {
-  it.effect.each(seeds)("are delivered once, whatever breaks, in both orders: seed %i", (seed) =>
+  it.effect.each(seeds)("are delivered once, whatever breaks, in either order: seed %i", (seed) =>
     Effect.gen(function* () {
-      for (const order of ["series", "arrival"] as const) {
+      for (const order of oneOf(["series", "arrival"] as const, seed)) {
         const { lost, messages, repeated } = yield* LiveWorld.run(
           { seed, breaks: 1 + (seed % 6), ...manner },
           { order }

@@ -91,3 +91,25 @@ export const of = ({ order, parameters, path }: Endpoint.Info) => {
   const range = all.some(({ role }) => role._tag === "Frequency") ? days : hour
   return { ...(order === "series" ? { ...Object.fromEntries(required), ...range } : {}), ...more[path] }
 }
+
+/** Items of the filters of lists, all of which together would be tens of thousands of records. */
+const few: Readonly<Record<string, ReadonlyArray<string>>> = {
+  protocols: ["aave_v2"],
+  markets: [
+    "coinbase-btc-usd-spot",
+    "kraken-btc-usd-spot",
+    "kraken-BTCUSDT-future",
+    "okex-BTCUSDT-future",
+    "deribit-BTC-16APR27-162500-C-option"
+  ],
+  exchange_assets: ["binance-btc", "coinbase-btc"],
+  exchange_pairs: ["binance-btc-usdt", "coinbase-btc-usd"],
+  pairs: ["btc-usd", "eth-usd"],
+  assets: ["btc", "eth", "ltc"]
+}
+
+/** A filter by which a list has few records, where it has one. */
+export const fewOf = ({ order, parameters }: Endpoint.Info): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const name = Object.keys(few).find((name) => order === "list" && parameters.has(name))
+  return name === undefined ? {} : { [name]: few[name]! }
+}

@@ -48,10 +48,6 @@ const series = Endpoints.entries
   .filter(({ endpoint }) => endpoint.order === "series")
   .map(({ endpoint, name, section }, index) => ({ endpoint, index, name: `${section}.${name}` }))
 
-/** Of several ways that are the same for every series one, another for each next series; in a long run all. */
-const someOf = <A>(ways: ReadonlyArray<A>, index: number): ReadonlyArray<A> =>
-  TestMode.isLong ? ways : [ways[index % ways.length]!]
-
 // Without these two, the boundary between two parts would belong to both.
 const cuttable = series.filter(({ endpoint }) => endpoint.parameters.has("end_inclusive"))
 
@@ -94,7 +90,7 @@ layer(Sandbox.layerMemory())("series", (it) => {
         const before = yield* cut({ end_time: border, end_inclusive: false }, start, border)
         const after = yield* cut({ start_time: border }, border, end)
         const inOrder = sorted(whole)
-        for (const order of someOf(["parts", "arrival"] as const, index)) {
+        for (const order of TestMode.oneOf(["parts", "arrival"] as const, index)) {
           const read = (parts: ReadonlyArray<Bulk.Part>) => Stream.runCollect(Bulk.records(endpoint, parts, { order }))
           const records = [...(yield* read(before)), ...(yield* read(after))]
           assertSame(sorted(records), inOrder)
@@ -114,11 +110,15 @@ const cuts = ["reset-after=record:11", "reset-after=within:40", "close-after=rec
 
 layer(Sandbox.layerMemory())("a json_stream of a series", (it) => {
   for (const { endpoint, index, name } of streamed) {
-    it.effect.each(someOf(cuts, index))(`gives the records of ${name} once each, its end checked, under %s`, (cut) =>
-      Effect.gen(function* () {
-        const lines = yield* read(endpoint, { format: "json_stream" }, { checkEnd: true })
-        assertSame(lines, yield* wholeOf(endpoint))
-      }).pipe((program) => reads(program, `${cut};times=1;id=${endpoint.path.split("/").at(-1)}-${cuts.indexOf(cut)}`))
+    it.effect.each(TestMode.oneOf(cuts, index))(
+      `gives the records of ${name} once each, its end checked, under %s`,
+      (cut) =>
+        Effect.gen(function* () {
+          const lines = yield* read(endpoint, { format: "json_stream" }, { checkEnd: true })
+          assertSame(lines, yield* wholeOf(endpoint))
+        }).pipe((program) =>
+          reads(program, `${cut};times=1;id=${endpoint.path.split("/").at(-1)}-${cuts.indexOf(cut)}`)
+        )
     )
   }
 })

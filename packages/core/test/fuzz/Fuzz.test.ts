@@ -23,7 +23,7 @@ describe("whatever the service answers", () => {
   it.live(
     "a call ends with the records of the reply or an ApiError, in bounded time and requests, and says nothing of the key",
     () =>
-      Effect.map(Properties.all.promises({ runs: TestMode.times(60, 2_500), seed }), (found) =>
+      Effect.map(Properties.all.promises({ runs: TestMode.times(40, 2_500), seed }), (found) =>
         assert.isUndefined(found, found)
       )
   )
@@ -35,15 +35,15 @@ describe("whatever the service answers", () => {
   )
 
   it.live("known layouts are read as JSON.parse and the schema read them: the same records, the same errors", () =>
-    Effect.map(Properties.all.readings({ runs: TestMode.times(45, 3_000), seed }), (found) =>
+    Effect.map(Properties.all.readings({ runs: TestMode.times(25, 3_000), seed }), (found) =>
       assert.isUndefined(found, found)
     )
   )
 
-  it.live("memory is given back", () =>
+  it.live.skipIf(!TestMode.isLong)("memory is given back", () =>
     Effect.gen(function* () {
       // What is made once is made by the first calls: decoders, compiled code, the made-up records of each endpoint.
-      const runs = TestMode.times(40, 200)
+      const runs = 200
       yield* Properties.all.promises({ runs, seed })
       const before = Heap.used()
       yield* Properties.all.promises({ runs, seed })

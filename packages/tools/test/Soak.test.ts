@@ -204,5 +204,7 @@ describe("the ledger of a live series", () => {
       assert.notDeepEqual(wrong.sum(), right)
     }
     assert.strictEqual(ledger(a, d, b, e).late(), 1)
+    const another = ledger(a, b, c, ["1", "z"], d, e)
+    assert.deepStrictEqual([another.sum(), another.late()], [right, 0])
   })
 })

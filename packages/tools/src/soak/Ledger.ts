@@ -35,12 +35,11 @@ export const make = (): Ledger => {
   return {
     add: (time, identity) => {
       if (first === "") first = last = time
+      // Others of the first time may have come before the stream began, and are read with what a broken connection missed.
+      if (time === first) return
       if (time < last) late += 1
       if (time > last) {
-        // What has the first time may have begun before.
-        if (last !== first) {
-          closed = { count: closed.count + open.count, hash: (closed.hash + open.hash) % Number.MAX_SAFE_INTEGER }
-        }
+        closed = { count: closed.count + open.count, hash: (closed.hash + open.hash) % Number.MAX_SAFE_INTEGER }
         open = { count: 0, hash: 0 }
         last = time
       }

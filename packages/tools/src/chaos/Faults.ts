@@ -22,6 +22,8 @@ export interface Context {
   readonly idle: number
   /** Columns of a record. */
   readonly fields: ReadonlyArray<string>
+  /** How many times as far into a body as into one of some hundred records; once when absent. */
+  readonly reach?: number
 }
 
 /** What the effects of a fault depend on. */
@@ -82,15 +84,18 @@ const number = (minimum: number, maximum: number) => (draw: Draw) => `=${Choice.
 /** A field that some records have, or one that none has. */
 const field = (draw: Draw, { fields }: Context) => (draw.chance(0.05) ? "=nothing" : `=${draw.one(fields)}`)
 
-const position = (draw: Draw) =>
+const position = (draw: Draw, { reach = 1 }: Context) =>
   Choice.weighted(draw, [
     [1, () => "=0"],
     [2, () => number(1, 300)(draw)],
-    [4, () => number(1, 9_000)(draw)],
-    [3, () => `=${draw.one(["record", "within"])}:${Choice.int(draw, 1, 40)}`]
+    [4, () => number(1, 9_000 * reach)(draw)],
+    [3, () => `=${draw.one(["record", "within"])}:${Choice.int(draw, 1, 40 * reach)}`]
   ])
 
-const line = (least: number) => (draw: Draw) => number(least, draw.chance(0.4) ? 5 : 60)(draw)
+const line =
+  (least: number) =>
+  (draw: Draw, { reach = 1 }: Context) =>
+    number(least, draw.chance(0.4) ? 5 : 60 * reach)(draw)
 
 /** Seconds as Retry-After says them. Over a socket the wait is short, because it takes real time. */
 const wait = (draw: Draw, { world }: Context) =>
@@ -278,7 +283,7 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   "reset-after": { often: 16, value: position, may: retried },
   "close-after": {
     often: 10,
-    value: (draw) => `${position(draw)}${draw.one(["", ";framing=length", ";framing=none"])}`,
+    value: (draw, context) => `${position(draw, context)}${draw.one(["", ";framing=length", ";framing=none"])}`,
     may: (fault, setting) => (fault.framing === "none" ? truncates(fault, setting) : retried)
   },
   "stall-after": { often: 8, value: position, waits: true, may: retried },
@@ -286,7 +291,7 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   // A page without its end is taken for one that was cut; any other is asked for once more.
   damage: {
     often: 12,
-    value: (draw) => number(0, draw.one([300, 9_000]))(draw),
+    value: (draw, { reach = 1 }) => number(0, draw.one([300, 9_000 * reach]))(draw),
     may: { ...retried, fails: ["Decode"] }
   },
   drip: {

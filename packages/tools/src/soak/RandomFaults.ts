@@ -19,6 +19,11 @@ const setting = {
   breaks: () => false
 } as const
 
+const unfit = /^(?:missing|wrong-type|gzip-bomb|endless)$/
+
+/** Kinds whose number is a place, and not a length. */
+const isCut = /^(?:\w+-after|damage)$/
+
 /** Which errors the fault of a request explains. */
 export interface Met {
   readonly spec: string
@@ -27,13 +32,13 @@ export interface Met {
 
 /**
  * What a fault may do to a request, which brings lines or a page; undefined where it takes away or changes what is compared, and
- * where it is far larger than what a service sends.
+ * where it sends so much that resident memory tells of it and of nothing else.
  */
 export const meet = (spec: string, isLines: boolean): Met | undefined => {
   const faults = Faults.parse(spec)
   const effects = faults.map((fault) => Faults.effectsOf(fault, { ...setting, isLines, isPaged: !isLines }))
   const isSeen = effects.every(({ records = "altered" }) => records === "altered")
-  const isFit = faults.every(({ amount, kind }) => !/^(?:missing|wrong-type|gzip-bomb)$/.test(kind) && !(amount > 1e6))
+  const isFit = faults.every(({ amount, kind }) => !unfit.test(kind) && (isCut.test(kind) || !(amount > 10_000)))
   if (!isSeen || !isFit) return undefined
   // What was altered is not found again by an attempt that reads on from it.
   const mayDiffer = isLines && effects.some(({ records }) => records === "altered")
@@ -69,7 +74,7 @@ export const make = (seed: number, share: number) => {
   const draw = Draw.from(seed)
   const counts: Record<string, number> = {}
   const drawn = (isLines: boolean): Met => {
-    const context = { ...setting, isPaged: !isLines, fields: ["time"] }
+    const context = { ...setting, isPaged: !isLines, fields: ["time"], reach: 20 }
     return meet(Faults.draw(draw, context, 1), isLines) ?? drawn(isLines)
   }
   const disturb = HttpClient.mapRequestEffect(

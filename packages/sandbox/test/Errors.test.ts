@@ -148,18 +148,20 @@ describe("Errors on request", () => {
     Effect.gen(function* () {
       const usual = "6000, 6000;w=20"
       const beyond = "999999999999999999999"
+      // The window began with the first request of this test.
+      const seconds = /^(?:20|1\d|\d)$/
       const forms: Readonly<Record<string, ReadonlyArray<string | RegExp | undefined>>> = {
-        standard: [usual, /^59\d\d$/, "20"],
-        plain: ["6000", /^59\d\d$/, "20"],
-        policies: [`${usual}, 600000;w=86400;comment="a day"`, /^59\d\d$/, "20"],
+        standard: [usual, /^59\d\d$/, seconds],
+        plain: ["6000", /^59\d\d$/, seconds],
+        policies: [`${usual}, 600000;w=86400;comment="a day"`, /^59\d\d$/, seconds],
         none: [undefined, undefined, undefined],
         malformed: ["many;;w=", "-?", "soon"],
-        "malformed-limit": ["many;;w=", /^59\d\d$/, "20"],
+        "malformed-limit": ["many;;w=", /^59\d\d$/, seconds],
         empty: ["", "", ""],
-        doubled: [`${usual}, ${usual}`, /^(59\d\d), \1$/, "20, 20"],
-        zero: [usual, "0", "20"],
+        doubled: [`${usual}, ${usual}`, /^(59\d\d), \1$/, /^(20|1\d|\d), \1$/],
+        zero: [usual, "0", seconds],
         "zero-now": [usual, "0", "0"],
-        "zero-limit": ["0, 0;w=20", "0", "20"],
+        "zero-limit": ["0, 0;w=20", "0", seconds],
         far: [usual, "0", "31536000"],
         absurd: [`${beyond}, ${beyond};w=${beyond}`, beyond, beyond],
         negative: ["-10, -10;w=-6", "-1", "-5"],

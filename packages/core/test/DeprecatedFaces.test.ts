@@ -9,21 +9,22 @@ import * as Observed from "./Observed.ts"
 
 const folder = new URL("../src/endpoints/", import.meta.url)
 
-const sources = fs
-  .readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts"))
-  .map((name) => fs.readFileSync(new URL(name, folder), "utf8"))
+const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
 
-/** A doc comment, then the endpoint it belongs to. */
-const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const (\w+)(?:(?!export )[^])*?= ?\s*[\w.]+\(\s*"(\/[^"]+)"/g
+const sources = files.map((name) => fs.readFileSync(new URL(name, folder), "utf8"))
+
+const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href)))
+
+/** A doc comment, then the name of the value it belongs to. */
+const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const (\w+)/g
 
 /** The text of the doc comment of every endpoint, by its path. */
 const comments = new Map(
-  sources.flatMap((source) =>
-    [...source.matchAll(documented)].map(([, comment = "", , path = ""]) => [
-      path,
-      comment.replaceAll(/\s*\n\s*\*\s?/g, " ").trim()
-    ])
+  sources.flatMap((source, index) =>
+    [...source.matchAll(documented)].flatMap(([, comment = "", name = ""]) => {
+      const { path } = modules[index][name]
+      return path === undefined ? [] : [[path, comment.replaceAll(/\s*\n\s*\*\s?/g, " ").trim()]]
+    })
   )
 )
 

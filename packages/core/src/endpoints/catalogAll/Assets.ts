@@ -1,6 +1,6 @@
-import * as Endpoint from "../../Endpoint.ts"
+import type { Endpoint } from "../../Endpoint.ts"
 import * as Catalog from "../Catalog.ts"
-import { fullCatalog } from "../catalog/Definition.ts"
+import { full } from "../catalog/Full.ts"
 
 /**
  * Lists assets and the metrics, exchanges and markets of each, whatever the key may read.
@@ -14,12 +14,7 @@ import { fullCatalog } from "../catalog/Definition.ts"
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/asset-metrics` for what is available,
  * `/reference-data/assets`, `/reference-data/markets` for what it is.
  */
-export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = Endpoint.make("/catalog-all/assets", {
-  ...fullCatalog,
-  params: Catalog.AssetsParams,
-  record: Catalog.Asset,
-  deprecated: { replacement: ["/catalog-all-v2/asset-metrics", "/reference-data/assets", "/reference-data/markets"] }
-})
+export const assets: Endpoint<Catalog.AssetsParams, Catalog.Asset> = full(Catalog.assets)
 
 /**
  * Lists alerts of assets with the conditions that set them off, whatever the key may read. Not offered at the community
@@ -33,16 +28,7 @@ export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = En
  *
  * @deprecated The service has announced to remove it. Use instead: `/reference-data/asset-alerts`.
  */
-export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.AssetAlert> = Endpoint.make(
-  "/catalog-all/asset-alerts",
-  {
-    ...fullCatalog,
-    community: false,
-    params: Catalog.AssetAlertsParams,
-    record: Catalog.AssetAlert,
-    deprecated: { replacement: ["/reference-data/asset-alerts"] }
-  }
-)
+export const assetAlerts: Endpoint<Catalog.AssetAlertsParams, Catalog.AssetAlert> = full(Catalog.assetAlerts)
 
 /**
  * Lists assets whose chains are monitored, with the times covered, whatever the key may read. Not offered at the
@@ -50,16 +36,7 @@ export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.A
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/asset-chains`.
  */
-export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
-  "/catalog-all/asset-chains",
-  {
-    ...fullCatalog,
-    community: false,
-    params: Catalog.AssetSeriesParams,
-    record: Catalog.AssetSeries,
-    deprecated: { replacement: ["/catalog-all-v2/asset-chains"] }
-  }
-)
+export const assetChains: Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = full(Catalog.assetChains)
 
 /**
  * Lists assets with fee rates of the mempool, and the times covered, whatever the key may read. Not offered at the
@@ -67,16 +44,7 @@ export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.A
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/mempool-feerates`.
  */
-export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
-  "/catalog-all/mempool-feerates",
-  {
-    ...fullCatalog,
-    community: false,
-    params: Catalog.AssetSeriesParams,
-    record: Catalog.AssetSeries,
-    deprecated: { replacement: ["/catalog-all-v2/mempool-feerates"] }
-  }
-)
+export const mempoolFeerates: Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = full(Catalog.mempoolFeerates)
 
 /**
  * Lists assets with summaries of mining pool tips, and the times covered, whatever the key may read. Not offered at the
@@ -84,15 +52,8 @@ export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catal
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/mining-pool-tips-summary`.
  */
-export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
-  "/catalog-all/mining-pool-tips-summary",
-  {
-    ...fullCatalog,
-    community: false,
-    params: Catalog.AssetSeriesParams,
-    record: Catalog.AssetSeries,
-    deprecated: { replacement: ["/catalog-all-v2/mining-pool-tips-summary"] }
-  }
+export const miningPoolTipsSummary: Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = full(
+  Catalog.miningPoolTipsSummary
 )
 
 /**
@@ -101,15 +62,8 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams,
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/transaction-tracker`.
  */
-export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
-  "/catalog-all/transaction-tracker",
-  {
-    ...fullCatalog,
-    community: false,
-    params: Catalog.AssetSeriesParams,
-    record: Catalog.AssetSeries,
-    deprecated: { replacement: ["/catalog-all-v2/transaction-tracker"] }
-  }
+export const transactionTracker: Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = full(
+  Catalog.transactionTracker
 )
 
 /**
@@ -129,30 +83,7 @@ export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Ca
  * `/reference-data/pair-metrics`, `/reference-data/institution-metrics`, `/reference-data/market-metrics` for what it
  * is.
  */
-export const metrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = Endpoint.make(
-  "/catalog-all/metrics",
-  {
-    ...fullCatalog,
-    params: Catalog.MetricsParams,
-    record: Catalog.AssetMetric,
-    deprecated: {
-      replacement: [
-        "/catalog-all-v2/asset-metrics",
-        "/catalog-all-v2/exchange-metrics",
-        "/catalog-all-v2/exchange-asset-metrics",
-        "/catalog-all-v2/pair-metrics",
-        "/catalog-all-v2/institution-metrics",
-        "/catalog-all-v2/market-metrics",
-        "/reference-data/asset-metrics",
-        "/reference-data/exchange-metrics",
-        "/reference-data/exchange-asset-metrics",
-        "/reference-data/pair-metrics",
-        "/reference-data/institution-metrics",
-        "/reference-data/market-metrics"
-      ]
-    }
-  }
-)
+export const metrics: Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = full(Catalog.metrics)
 
 /**
  * Lists metrics of assets, with the frequencies and assets each exists for, whatever the key may read. Source:
@@ -161,15 +92,7 @@ export const metrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetr
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/asset-metrics` for what is available,
  * `/reference-data/asset-metrics` for what it is.
  */
-export const assetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = Endpoint.make(
-  "/catalog-all/asset-metrics",
-  {
-    ...fullCatalog,
-    params: Catalog.MetricsParams,
-    record: Catalog.AssetMetric,
-    deprecated: { replacement: ["/catalog-all-v2/asset-metrics", "/reference-data/asset-metrics"] }
-  }
-)
+export const assetMetrics: Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = full(Catalog.assetMetrics)
 
 /**
  * Lists metrics of exchanges, with the frequencies and exchanges each exists for, whatever the key may read. Source:
@@ -178,15 +101,7 @@ export const assetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.Asse
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/exchange-metrics` for what is available,
  * `/reference-data/exchange-metrics` for what it is.
  */
-export const exchangeMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.ExchangeMetric> = Endpoint.make(
-  "/catalog-all/exchange-metrics",
-  {
-    ...fullCatalog,
-    params: Catalog.MetricsParams,
-    record: Catalog.ExchangeMetric,
-    deprecated: { replacement: ["/catalog-all-v2/exchange-metrics", "/reference-data/exchange-metrics"] }
-  }
-)
+export const exchangeMetrics: Endpoint<Catalog.MetricsParams, Catalog.ExchangeMetric> = full(Catalog.exchangeMetrics)
 
 /**
  * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for, whatever the key
@@ -195,13 +110,9 @@ export const exchangeMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.E
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/exchange-asset-metrics` for what is
  * available, `/reference-data/exchange-asset-metrics` for what it is.
  */
-export const exchangeAssetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.ExchangeAssetMetric> =
-  Endpoint.make("/catalog-all/exchange-asset-metrics", {
-    ...fullCatalog,
-    params: Catalog.MetricsParams,
-    record: Catalog.ExchangeAssetMetric,
-    deprecated: { replacement: ["/catalog-all-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
-  })
+export const exchangeAssetMetrics: Endpoint<Catalog.MetricsParams, Catalog.ExchangeAssetMetric> = full(
+  Catalog.exchangeAssetMetrics
+)
 
 /**
  * Lists metrics of pairs, with the frequencies and pairs each exists for, whatever the key may read. Source:
@@ -210,15 +121,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Cata
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/pair-metrics` for what is available,
  * `/reference-data/pair-metrics` for what it is.
  */
-export const pairMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.PairMetric> = Endpoint.make(
-  "/catalog-all/pair-metrics",
-  {
-    ...fullCatalog,
-    params: Catalog.MetricsParams,
-    record: Catalog.PairMetric,
-    deprecated: { replacement: ["/catalog-all-v2/pair-metrics", "/reference-data/pair-metrics"] }
-  }
-)
+export const pairMetrics: Endpoint<Catalog.MetricsParams, Catalog.PairMetric> = full(Catalog.pairMetrics)
 
 /**
  * Lists metrics of institutions, with the frequencies and institutions each exists for, whatever the key may read.
@@ -227,12 +130,6 @@ export const pairMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.PairM
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/institution-metrics` for what is available,
  * `/reference-data/institution-metrics` for what it is.
  */
-export const institutionMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.InstitutionMetric> = Endpoint.make(
-  "/catalog-all/institution-metrics",
-  {
-    ...fullCatalog,
-    params: Catalog.MetricsParams,
-    record: Catalog.InstitutionMetric,
-    deprecated: { replacement: ["/catalog-all-v2/institution-metrics", "/reference-data/institution-metrics"] }
-  }
+export const institutionMetrics: Endpoint<Catalog.MetricsParams, Catalog.InstitutionMetric> = full(
+  Catalog.institutionMetrics
 )

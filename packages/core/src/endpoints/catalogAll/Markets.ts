@@ -1,6 +1,6 @@
-import * as Endpoint from "../../Endpoint.ts"
+import type { Endpoint } from "../../Endpoint.ts"
 import * as Catalog from "../Catalog.ts"
-import { fullCatalog } from "../catalog/Definition.ts"
+import { full } from "../catalog/Full.ts"
 
 /**
  * Lists markets and the data of each, whatever the key may read.
@@ -17,66 +17,29 @@ import { fullCatalog } from "../catalog/Definition.ts"
  * `/catalog-all-v2/market-openinterest`, `/catalog-all-v2/market-liquidations` for what is available,
  * `/reference-data/markets` for what it is.
  */
-export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> = Endpoint.make("/catalog-all/markets", {
-  ...fullCatalog,
-  params: Catalog.MarketsParams,
-  record: Catalog.Market,
-  deprecated: {
-    replacement: [
-      "/catalog-all-v2/market-trades",
-      "/catalog-all-v2/market-orderbooks",
-      "/catalog-all-v2/market-quotes",
-      "/catalog-all-v2/market-funding-rates",
-      "/catalog-all-v2/market-openinterest",
-      "/catalog-all-v2/market-liquidations",
-      "/reference-data/markets"
-    ]
-  }
-})
+export const markets: Endpoint<Catalog.MarketsParams, Catalog.Market> = full(Catalog.markets)
 
 /**
  * Lists markets with trades, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-trades`.
  */
-export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
-  "/catalog-all/market-trades",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-trades"] }
-  }
-)
+export const marketTrades: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(Catalog.marketTrades)
 
 /**
  * Lists markets with candles, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-candles`.
  */
-export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketCandles> = Endpoint.make(
-  "/catalog-all/market-candles",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketCandles,
-    deprecated: { replacement: ["/catalog-all-v2/market-candles"] }
-  }
-)
+export const marketCandles: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketCandles> = full(Catalog.marketCandles)
 
 /**
  * Lists markets with order books, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-orderbooks`.
  */
-export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketOrderbooks> = Endpoint.make(
-  "/catalog-all/market-orderbooks",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketOrderbooks,
-    deprecated: { replacement: ["/catalog-all-v2/market-orderbooks"] }
-  }
+export const marketOrderbooks: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketOrderbooks> = full(
+  Catalog.marketOrderbooks
 )
 
 /**
@@ -84,29 +47,15 @@ export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Cat
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-quotes`.
  */
-export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
-  "/catalog-all/market-quotes",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-quotes"] }
-  }
-)
+export const marketQuotes: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(Catalog.marketQuotes)
 
 /**
  * Lists markets with funding rates, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-funding-rates`.
  */
-export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
-  "/catalog-all/market-funding-rates",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-funding-rates"] }
-  }
+export const marketFundingRates: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(
+  Catalog.marketFundingRates
 )
 
 /**
@@ -114,14 +63,8 @@ export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-contract-prices`.
  */
-export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
-  "/catalog-all/market-contract-prices",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-contract-prices"] }
-  }
+export const marketContractPrices: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(
+  Catalog.marketContractPrices
 )
 
 /**
@@ -130,42 +73,24 @@ export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams,
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-implied-volatility`.
  */
-export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> =
-  Endpoint.make("/catalog-all/market-implied-volatility", {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-implied-volatility"] }
-  })
+export const marketImpliedVolatility: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(
+  Catalog.marketImpliedVolatility
+)
 
 /**
  * Lists markets with greeks, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-greeks`.
  */
-export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
-  "/catalog-all/market-greeks",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-greeks"] }
-  }
-)
+export const marketGreeks: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(Catalog.marketGreeks)
 
 /**
  * Lists markets with open interest, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-openinterest`.
  */
-export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
-  "/catalog-all/market-openinterest",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-openinterest"] }
-  }
+export const marketOpeninterest: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(
+  Catalog.marketOpeninterest
 )
 
 /**
@@ -173,14 +98,8 @@ export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-liquidations`.
  */
-export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
-  "/catalog-all/market-liquidations",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketSeries,
-    deprecated: { replacement: ["/catalog-all-v2/market-liquidations"] }
-  }
+export const marketLiquidations: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = full(
+  Catalog.marketLiquidations
 )
 
 /**
@@ -189,12 +108,4 @@ export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/market-metrics` for what is available,
  * `/reference-data/market-metrics` for what it is.
  */
-export const marketMetrics: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketMetrics> = Endpoint.make(
-  "/catalog-all/market-metrics",
-  {
-    ...fullCatalog,
-    params: Catalog.MarketSeriesParams,
-    record: Catalog.MarketMetrics,
-    deprecated: { replacement: ["/catalog-all-v2/market-metrics", "/reference-data/market-metrics"] }
-  }
-)
+export const marketMetrics: Endpoint<Catalog.MarketSeriesParams, Catalog.MarketMetrics> = full(Catalog.marketMetrics)

@@ -1,24 +1,21 @@
 import type { Endpoint } from "../../Endpoint.ts"
-import { catalog } from "../catalogV2/Definition.ts"
-import { IndexSeries, IndexesParams, PairCandles, PairsParams } from "../catalogV2/Instruments.ts"
-
-const pair = catalog(PairsParams, PairCandles)
-const index = catalog(IndexesParams, IndexSeries)
+import * as CatalogV2 from "../CatalogV2.ts"
+import { full } from "../catalog/Full.ts"
 
 /**
  * Lists pairs with candles, and the times covered at each frequency, whatever the key may read. Source:
  * docs/interface.md 4.9.
  */
-export const pairCandles: Endpoint<PairsParams, PairCandles> = pair("/catalog-all-v2/pair-candles")
+export const pairCandles: Endpoint<CatalogV2.PairsParams, CatalogV2.PairCandles> = full(CatalogV2.pairCandles)
 
 /**
  * Lists indexes with levels, and the times covered at each frequency, whatever the key may read. Source:
  * docs/interface.md 4.9.
  */
-export const indexLevels: Endpoint<IndexesParams, IndexSeries> = index("/catalog-all-v2/index-levels")
+export const indexLevels: Endpoint<CatalogV2.IndexesParams, CatalogV2.IndexSeries> = full(CatalogV2.indexLevels)
 
 /**
  * Lists indexes with candles, and the times covered at each frequency, whatever the key may read. Source:
  * docs/interface.md 4.9.
  */
-export const indexCandles: Endpoint<IndexesParams, IndexSeries> = index("/catalog-all-v2/index-candles")
+export const indexCandles: Endpoint<CatalogV2.IndexesParams, CatalogV2.IndexSeries> = full(CatalogV2.indexCandles)

@@ -1,66 +1,41 @@
 import type { Endpoint } from "../../Endpoint.ts"
-import { catalog, paid } from "../catalogV2/Definition.ts"
-import {
-  AssetMetrics,
-  AssetMetricsParams,
-  ExchangeAssetMetrics,
-  ExchangeAssetMetricsParams,
-  ExchangeMetrics,
-  ExchangeMetricsParams,
-  ExchangePairMetrics,
-  ExchangePairMetricsParams,
-  InstitutionMetrics,
-  InstitutionMetricsParams,
-  MarketMetrics,
-  MarketMetricsParams,
-  PairMetrics,
-  PairMetricsParams,
-  ProtocolMetrics,
-  ProtocolMetricsParams
-} from "../catalogV2/Metrics.ts"
-
-const asset = catalog(AssetMetricsParams, AssetMetrics)
-const exchange = catalog(ExchangeMetricsParams, ExchangeMetrics)
-const exchangeAsset = catalog(ExchangeAssetMetricsParams, ExchangeAssetMetrics)
-const exchangePair = catalog(ExchangePairMetricsParams, ExchangePairMetrics)
-const pair = catalog(PairMetricsParams, PairMetrics)
-const institution = catalog(InstitutionMetricsParams, InstitutionMetrics)
-const market = catalog(MarketMetricsParams, MarketMetrics)
-const protocol = catalog(ProtocolMetricsParams, ProtocolMetrics, paid)
+import * as CatalogV2 from "../CatalogV2.ts"
+import { full } from "../catalog/Full.ts"
 
 /** Lists assets and the metrics of each, whatever the key may read. Source: docs/interface.md 4.9. */
-export const assetMetrics: Endpoint<AssetMetricsParams, AssetMetrics> = asset("/catalog-all-v2/asset-metrics")
+export const assetMetrics: Endpoint<CatalogV2.AssetMetricsParams, CatalogV2.AssetMetrics> = full(CatalogV2.assetMetrics)
 
 /** Lists exchanges and the metrics of each, whatever the key may read. Source: docs/interface.md 4.9. */
-export const exchangeMetrics: Endpoint<ExchangeMetricsParams, ExchangeMetrics> = exchange(
-  "/catalog-all-v2/exchange-metrics"
+export const exchangeMetrics: Endpoint<CatalogV2.ExchangeMetricsParams, CatalogV2.ExchangeMetrics> = full(
+  CatalogV2.exchangeMetrics
 )
 
 /** Lists assets at exchanges and the metrics of each, whatever the key may read. Source: docs/interface.md 4.9. */
-export const exchangeAssetMetrics: Endpoint<ExchangeAssetMetricsParams, ExchangeAssetMetrics> = exchangeAsset(
-  "/catalog-all-v2/exchange-asset-metrics"
-)
+export const exchangeAssetMetrics: Endpoint<CatalogV2.ExchangeAssetMetricsParams, CatalogV2.ExchangeAssetMetrics> =
+  full(CatalogV2.exchangeAssetMetrics)
 
 /** Lists pairs at exchanges and the metrics of each, whatever the key may read. Source: docs/interface.md 4.9. */
-export const exchangePairMetrics: Endpoint<ExchangePairMetricsParams, ExchangePairMetrics> = exchangePair(
-  "/catalog-all-v2/exchange-pair-metrics"
+export const exchangePairMetrics: Endpoint<CatalogV2.ExchangePairMetricsParams, CatalogV2.ExchangePairMetrics> = full(
+  CatalogV2.exchangePairMetrics
 )
 
 /** Lists pairs of assets and the metrics of each, whatever the key may read. Source: docs/interface.md 4.9. */
-export const pairMetrics: Endpoint<PairMetricsParams, PairMetrics> = pair("/catalog-all-v2/pair-metrics")
+export const pairMetrics: Endpoint<CatalogV2.PairMetricsParams, CatalogV2.PairMetrics> = full(CatalogV2.pairMetrics)
 
 /** Lists institutions and the metrics of each, whatever the key may read. Source: docs/interface.md 4.9. */
-export const institutionMetrics: Endpoint<InstitutionMetricsParams, InstitutionMetrics> = institution(
-  "/catalog-all-v2/institution-metrics"
+export const institutionMetrics: Endpoint<CatalogV2.InstitutionMetricsParams, CatalogV2.InstitutionMetrics> = full(
+  CatalogV2.institutionMetrics
 )
 
 /** Lists markets and the metrics of each, whatever the key may read. Source: docs/interface.md 4.9. */
-export const marketMetrics: Endpoint<MarketMetricsParams, MarketMetrics> = market("/catalog-all-v2/market-metrics")
+export const marketMetrics: Endpoint<CatalogV2.MarketMetricsParams, CatalogV2.MarketMetrics> = full(
+  CatalogV2.marketMetrics
+)
 
 /**
  * Lists markets of lending protocols on each chain and the metrics of each, whatever the key may read. Not offered at
  * the community root. Source: docs/interface.md 4.9.
  */
-export const protocolMetrics: Endpoint<ProtocolMetricsParams, ProtocolMetrics> = protocol(
-  "/catalog-all-v2/protocol-metrics"
+export const protocolMetrics: Endpoint<CatalogV2.ProtocolMetricsParams, CatalogV2.ProtocolMetrics> = full(
+  CatalogV2.protocolMetrics
 )

@@ -1,5 +1,5 @@
 /**
- * What the v2 catalogs have in common: one kind of catalog is the same at both of its paths.
+ * What the v2 catalogs have in common. Catalogs of one kind differ in their paths alone.
  */
 import type * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"

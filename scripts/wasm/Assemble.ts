@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import wabt from "wabt"
 
-const wire = new URL("../../packages/core/src/internal/wire/", import.meta.url)
+const scan = new URL("../../packages/core/src/internal/wire/scan/", import.meta.url)
 const parquet = new URL("../../packages/files/src/internal/parquet/", import.meta.url)
 const format = new URL("../../packages/files/src/internal/format/", import.meta.url)
 
@@ -16,8 +16,8 @@ export interface Module {
 
 /** All of them. */
 export const modules: ReadonlyArray<Module> = [
-  { source: new URL("scan.wat", wire), target: new URL("ScanModule.ts", wire), name: "scanModule" },
-  { source: new URL("batch.wat", wire), target: new URL("BatchModule.ts", wire), name: "batchModule" },
+  { source: new URL("scan.wat", scan), target: new URL("ScanModule.ts", scan), name: "scanModule" },
+  { source: new URL("batch.wat", scan), target: new URL("BatchModule.ts", scan), name: "batchModule" },
   { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" },
   { source: new URL("column.wat", parquet), target: new URL("ColumnModule.ts", parquet), name: "columnModule" },
   { source: new URL("page.wat", parquet), target: new URL("PageModule.ts", parquet), name: "pageModule" }

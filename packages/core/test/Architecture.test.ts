@@ -269,7 +269,7 @@ describe("Architecture", () => {
       /^effect\/(?:persistence|encoding|socket|cli|workflow|cluster|observability|sql|testing|unstable)\b/
     assert.deepStrictEqual(
       importers((module) => unstable.test(module)).toSorted(),
-      ["LiveClient", "RedisQuotaStore", "internal/live/Connection", "internal/live/WebSocket"].toSorted()
+      ["LiveClient", "RedisQuotaStore", "internal/live/socket/Connection", "internal/live/socket/WebSocket"].toSorted()
     )
   })
 

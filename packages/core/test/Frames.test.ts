@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Live } from "@sluice/core"
 import * as Schema from "effect/Schema"
-import * as Frames from "../src/internal/live/Frames.ts"
+import * as Frames from "../src/internal/live/socket/Frames.ts"
 import * as fields from "../src/internal/wire/fields.ts"
 import * as RecordDecoder from "../src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"

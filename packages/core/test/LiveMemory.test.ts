@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Memory from "../src/internal/live/Memory.ts"
+import * as Memory from "../src/internal/live/lanes/Memory.ts"
 import { time } from "./FakeLive.ts"
 
 const day = (second: number) => `2026-01-02T${new Date(second * 1_000).toISOString().slice(11, 19)}.000000000Z`

@@ -5,7 +5,7 @@ import type { LiveMessage } from "../../LiveMessage.ts"
 import { harmless } from "../../PlainText.ts"
 import * as Wildcard from "../call/Wildcard.ts"
 import * as Series from "../series/Series.ts"
-import type * as Frames from "./Frames.ts"
+import type * as Frames from "./socket/Frames.ts"
 
 /** Builds the test of names. In what was asked for, `*` stands for any characters; capitals do not matter. */
 export const make = (asked: ReadonlyArray<string>): ((entity: string) => boolean) => {

@@ -9,7 +9,7 @@ import type { TooManyConnections } from "../../LiveError.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 import type * as Buffer from "./Buffer.ts"
-import type * as Connection from "./Connection.ts"
+import type * as Connection from "./socket/Connection.ts"
 import type { Order } from "./State.ts"
 
 /** What a live client gives the sessions of its subscriptions. */

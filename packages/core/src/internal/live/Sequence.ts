@@ -6,8 +6,8 @@
  * nothing was missing, later skipped numbers are ignored.
  */
 import type { Warning } from "../../LiveMessage.ts"
-import type { Classified } from "./Frames.ts"
-import type { Closed } from "./Seam.ts"
+import type { Classified } from "./socket/Frames.ts"
+import type { Closed } from "./lanes/Seam.ts"
 
 /** What a subscription knows of the skipped numbers of its connections. */
 export interface Jumps {

@@ -5,14 +5,14 @@
  * the same, and so are the errors.
  */
 import type * as Schema from "effect/Schema"
-import * as BatchScan from "./BatchScan.ts"
+import * as BatchScan from "./scan/BatchScan.ts"
 import * as Builder from "./Builder.ts"
 import * as Json from "./Json.ts"
-import * as Layout from "./Layout.ts"
+import * as Layout from "./scan/Layout.ts"
 import * as LazyRecords from "./LazyRecords.ts"
 import * as Outline from "./Outline.ts"
 import * as RecordReader from "./RecordReader.ts"
-import * as Shape from "./Shape.ts"
+import * as Shape from "./scan/Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** Reads the records of one stream. */

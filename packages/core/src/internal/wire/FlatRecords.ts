@@ -6,8 +6,8 @@
  */
 import * as Result from "effect/Result"
 import * as Builder from "./Builder.ts"
-import * as Scan from "./Scan.ts"
-import { kind } from "./Shape.ts"
+import * as Scan from "./scan/Scan.ts"
+import { kind } from "./scan/Shape.ts"
 
 /** Where the next value is among those found, and the decoded text around it. */
 export interface Cursor {

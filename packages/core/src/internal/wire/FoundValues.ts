@@ -6,9 +6,9 @@
  */
 import * as Builder from "./Builder.ts"
 import * as FlatRecords from "./FlatRecords.ts"
-import type { Node, ObjectNode } from "./Layout.ts"
-import * as Scan from "./Scan.ts"
-import { kind } from "./Shape.ts"
+import type { Node, ObjectNode } from "./scan/Layout.ts"
+import * as Scan from "./scan/Scan.ts"
+import { kind } from "./scan/Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** Bytes to decode at a time. */

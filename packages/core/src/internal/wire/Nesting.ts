@@ -5,7 +5,7 @@
  * forbidden, `Outline.ts` does it.
  */
 import * as Outline from "./Outline.ts"
-import * as Scan from "./Scan.ts"
+import * as Scan from "./scan/Scan.ts"
 
 /** Shorter values are left to JavaScript, so that short pages need no scan. */
 const shortest = 65_536

@@ -11,10 +11,10 @@ import * as Builder from "./Builder.ts"
 import type * as FlatRecords from "./FlatRecords.ts"
 import * as FoundValues from "./FoundValues.ts"
 import * as Json from "./Json.ts"
-import * as Layout from "./Layout.ts"
+import * as Layout from "./scan/Layout.ts"
 import * as Outline from "./Outline.ts"
-import * as Scan from "./Scan.ts"
-import * as Shape from "./Shape.ts"
+import * as Scan from "./scan/Scan.ts"
+import * as Shape from "./scan/Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /**

@@ -2,7 +2,7 @@
  * What a lane has delivered lately, by identity and in the order of delivery. Repeats are told by it alone, and it says where a hole
  * begins. A time that is wrong changes neither: what is forgotten is what was delivered longest ago, and never what lies ahead.
  */
-import type { Origin } from "../../LiveMessage.ts"
+import type { Origin } from "../../../LiveMessage.ts"
 import * as Position from "./Position.ts"
 
 /** How a record was delivered. */

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ApiError } from "../../ApiError.ts"
-import type { Data, Gap } from "../../LiveMessage.ts"
+import type { ApiError } from "../../../ApiError.ts"
+import type { Data, Gap } from "../../../LiveMessage.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Memory from "./Memory.ts"
 import * as Position from "./Position.ts"

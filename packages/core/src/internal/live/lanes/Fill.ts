@@ -4,9 +4,9 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { ApiError } from "../../ApiError.ts"
-import type { Gap } from "../../LiveMessage.ts"
-import * as Monotonic from "../retry/Monotonic.ts"
+import type { ApiError } from "../../../ApiError.ts"
+import type { Gap } from "../../../LiveMessage.ts"
+import * as Monotonic from "../../retry/Monotonic.ts"
 import * as Look from "./Look.ts"
 import { type Closed, gapsOf, isForgotten, type Seam, type Settings, startOf } from "./Seam.ts"
 

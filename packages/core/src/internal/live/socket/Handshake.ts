@@ -4,12 +4,12 @@
  */
 import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
-import type { Account } from "../../Account.ts"
-import * as ApiError from "../../ApiError.ts"
-import * as Refusal from "../http/Refusal.ts"
-import * as Transport from "../http/Transport.ts"
-import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
-import * as Body from "../wire/Body.ts"
+import type { Account } from "../../../Account.ts"
+import * as ApiError from "../../../ApiError.ts"
+import * as Refusal from "../../http/Refusal.ts"
+import * as Transport from "../../http/Transport.ts"
+import * as RateLimitHeaders from "../../quota/RateLimitHeaders.ts"
+import * as Body from "../../wire/Body.ts"
 
 /** What the mapping needs to know about a connection. */
 export interface Context {

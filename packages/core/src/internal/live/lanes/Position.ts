@@ -2,7 +2,7 @@
  * Where a record stands in its series: its time, or the height of its block, as text.
  */
 import * as Result from "effect/Result"
-import * as Timestamp from "../../Timestamp.ts"
+import * as Timestamp from "../../../Timestamp.ts"
 
 /** What positions are. */
 export type Unit = "time" | "height"

@@ -5,7 +5,7 @@
  * or a turn of the event loop for each batch, would take longer than reading them.
  */
 import * as Effect from "effect/Effect"
-import type { ApiError } from "../../ApiError.ts"
+import type { ApiError } from "../../../ApiError.ts"
 import type { Rest } from "./Rest.ts"
 
 /** A frame as it came. */

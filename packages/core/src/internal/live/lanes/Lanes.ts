@@ -5,9 +5,9 @@
  * different times.
  */
 import * as Predicate from "effect/Predicate"
-import type { Origin } from "../../LiveMessage.ts"
-import * as Json from "../wire/Json.ts"
-import * as Series from "../series/Series.ts"
+import type { Origin } from "../../../LiveMessage.ts"
+import * as Json from "../../wire/Json.ts"
+import * as Series from "../../series/Series.ts"
 import * as Digest from "./Digest.ts"
 import * as Memory from "./Memory.ts"
 import * as Position from "./Position.ts"

@@ -3,12 +3,12 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { Decode } from "../../ApiError.ts"
-import type { LiveMessage } from "../../LiveMessage.ts"
-import type * as RecordDecoder from "../wire/RecordDecoder.ts"
-import * as Body from "../wire/Body.ts"
-import * as Json from "../wire/Json.ts"
-import * as Utf8 from "../wire/Utf8.ts"
+import { Decode } from "../../../ApiError.ts"
+import type { LiveMessage } from "../../../LiveMessage.ts"
+import type * as RecordDecoder from "../../wire/RecordDecoder.ts"
+import * as Body from "../../wire/Body.ts"
+import * as Json from "../../wire/Json.ts"
+import * as Utf8 from "../../wire/Utf8.ts"
 import { type Frame, sizeOf } from "./Inbox.ts"
 
 /** What telling them apart needs to know about a subscription. */

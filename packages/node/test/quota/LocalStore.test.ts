@@ -180,6 +180,19 @@ describe("The store in a file", () => {
       })
   )
 
+  it.effect("is the file that others have where somebody has removed the one it had", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const store = yield* storeOf("a", place)
+      const { generation } = yield* store.step(joining)
+      fs.rmSync(place, { recursive: true })
+      const other = yield* storeOf("a", place)
+      yield* other.step({ ...joining, process: "q", nonce: "again" })
+      assert.isTrue((yield* store.step({ ...QuotaStep.step, generation })).isUnknown)
+      assert.strictEqual((yield* store.step({ ...joining, generation })).processes, 2)
+    })
+  )
+
   it.effect("waits for the lock of another process on the clock of the program, which goes on meanwhile", () =>
     Effect.gen(function* () {
       const place = yield* folder

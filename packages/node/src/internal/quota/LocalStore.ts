@@ -110,32 +110,49 @@ const unlessBusy = <A, R>(self: Effect.Effect<A, SqliteFailed, R>) =>
 
 const reasonOf = (cause: unknown) => harmless((cause instanceof Error ? cause.message : String(cause)).slice(0, 200))
 
-const open = (folder: string | undefined) =>
+const inodeOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.ino
+
+/** Opens the file, and gives what is asked of it. */
+const open = (account: string, folder: string | undefined) =>
   Effect.gen(function* () {
     const { DatabaseSync } = yield* Effect.tryPromise({
       try: () => import("node:sqlite"),
       catch: () => failed("this runtime has no node:sqlite; use redis://")
     })
     const place = folder ?? ownFolder(ownHome(), process.getuid?.() ?? 0)
-    const make = () => {
-      const database = new DatabaseSync(makeFolder(place), { timeout: busyTimeout })
+    const openFile = () => {
+      const file = makeFolder(place)
+      const database = new DatabaseSync(file, { timeout: busyTimeout })
       try {
         // What a crash of the machine takes is out of every window when it is up again.
         database.exec("pragma journal_mode = wal; pragma synchronous = off;")
         database.exec(tables)
-        return database
+        return { database, file, inode: inodeOf(file), queries: makeQueries(database, account) }
       } catch (cause) {
         database.close()
         throw cause
       }
     }
-    return yield* Effect.acquireRelease(
-      attempt(make).pipe(
+    let opened: ReturnType<typeof openFile> | undefined
+    const close = () => {
+      opened?.database.close()
+      opened = undefined
+    }
+    /** What was opened would still be there where somebody has removed it, while others have a new file under its name. */
+    const current = () => {
+      if (opened !== undefined && inodeOf(opened.file) === opened.inode) return opened.queries
+      close()
+      opened = openFile()
+      return opened.queries
+    }
+    yield* Effect.acquireRelease(
+      attempt(current).pipe(
         unlessBusy,
         Effect.mapError(({ reason }) => failed(reason))
       ),
-      (database) => Effect.sync(() => database.close())
+      () => Effect.sync(close)
     )
+    return current
   })
 
 /** What is asked of the file. */
@@ -217,12 +234,8 @@ const makeQueries = (database: DatabaseSync, account: string) => {
 }
 
 const make = Effect.fnUntraced(function* (account: string, folder: string | undefined) {
-  const database = yield* open(folder)
+  const current = yield* open(account, folder)
   const place = folder === undefined ? "local" : `local:${folder}`
-  const queries = yield* attempt(() => makeQueries(database, account)).pipe(
-    // A file that has something else under these names.
-    Effect.mapError(({ reason }) => failed(reason))
-  )
   const unavailable = ({ reason }: SqliteFailed) =>
     new QuotaStore.QuotaStoreUnavailable({
       place,
@@ -232,14 +245,14 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
   return QuotaStore.over({
     place,
     append: (next) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => queries.append(next, now))).pipe(
+      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => current().append(next, now))).pipe(
         unlessBusy,
         Effect.mapError(unavailable)
       ),
-    wake: (processes) => attempt(() => queries.wake(processes)).pipe(unlessBusy, Effect.ignore),
+    wake: (processes) => attempt(() => current().wake(processes)).pipe(unlessBusy, Effect.ignore),
     awaitWake: (process) =>
       Effect.gen(function* () {
-        const woken = attempt(() => queries.isWoken(process))
+        const woken = attempt(() => current().isWoken(process))
         while (!(yield* Effect.orElseSucceed(woken, () => true))) yield* Effect.sleep(lookEvery)
       })
   })

@@ -62,9 +62,10 @@ export const make = (): Ledger => {
     ],
     forget: (now, policies) => {
       const oldest = now - 2 * Math.max(20_000, ...policies.map(({ window }) => window))
-      // In the order of sending, which is nearly that of replies.
-      for (const [id, { held, replied }] of entries) {
-        if (held || replied === undefined || replied > oldest) return
+      // In the order of sending, which is nearly that of replies. A few that last long may stand before all others.
+      for (const [id, { held, replied = now }] of entries) {
+        if (held) continue
+        if (replied > oldest) return
         entries.delete(id)
       }
     }

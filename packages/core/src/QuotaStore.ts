@@ -156,14 +156,16 @@ export const over = (journal: Journal): QuotaStore["Service"] => {
 
   const append = Effect.fnUntraced(function* (step: Step) {
     const windows = state?.policies.map(({ window }) => 3 * window) ?? []
+    const entry = StoredStep.write(step)
     const found = yield* journal.append({
-      entry: StoredStep.write(step),
+      entry,
       read,
       name: (yield* Random.next).toString(36).slice(2),
       base: due,
       keep: Math.max(day, ...windows)
     })
-    return follow(found)
+    // Anything else is the answer to another step.
+    return found.entries.at(-1)?.text === entry ? follow(found) : undefined
   })
 
   const step = Effect.fnUntraced(function* (step: Step) {

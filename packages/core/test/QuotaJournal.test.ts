@@ -69,7 +69,7 @@ describe("A quota store over a journal", () => {
       if (state !== undefined) digest.update(StoredState.write(state))
     }
     // Where this is another because of more than the random steps, processes of this and of the last version do not agree.
-    assert.deepStrictEqual([QuotaStore.version, digest.digest("hex").slice(0, 16)], [1, "8a983f4d3f600b5e"])
+    assert.deepStrictEqual([QuotaStore.version, digest.digest("hex").slice(0, 16)], [1, "6b85bbfa26aa0269"])
   })
 
   it.effect("counts once what a process has sent without it, however often the process joins", () =>
@@ -155,12 +155,40 @@ describe("A quota store over a journal", () => {
       const { entries } = journal.kept
       const before = [...entries]
       const known = { ...step, generation: "n", nonce: "again", want: 0 }
-      yield* first.step({ ...known, before: { count: 1, age: 0 } })
+      yield* first.step({ ...known, before: { count: 1, now: 1 } })
       entries.splice(0, entries.length, ...before)
       yield* TestClock.adjust(1)
-      assert.isFalse((yield* second.step({ ...known, process: "q", before: { count: 1, age: 0 } })).isUnknown)
-      assert.isTrue((yield* first.step({ ...known, before: { count: 2, age: 0 } })).isUnknown)
-      assert.isTrue((yield* second.step({ ...known, process: "q", before: { count: 2, age: 0 } })).isUnknown)
+      assert.isFalse((yield* second.step({ ...known, process: "q", before: { count: 1, now: 1 } })).isUnknown)
+      assert.isTrue((yield* first.step({ ...known, before: { count: 2, now: 1 } })).isUnknown)
+      assert.isTrue((yield* second.step({ ...known, process: "q", before: { count: 2, now: 1 } })).isUnknown)
+    })
+  )
+
+  it.effect.each([
+    { when: "before it was granted anything", wants: [0, 3] },
+    { when: "before it joined", wants: [3] }
+  ])("counts what a process has sent where the journal was put back to a time $when, and it joins again", ({ wants }) =>
+    Effect.gen(function* () {
+      const journal = MemoryJournal.make()
+      const store = QuotaStore.over(journal)
+      yield* store.step({ ...step, process: "q", want: 0, join })
+      let before: ReadonlyArray<QuotaStore.Entry> = []
+      let granted: ReadonlyArray<string> = []
+      let count = 0
+      for (const want of wants) {
+        yield* TestClock.adjust(1)
+        before = [...journal.kept.entries]
+        granted = (yield* store.step({ ...step, generation: count > 0 ? "n" : "", want, join })).granted
+        count += 1
+      }
+      journal.kept.entries.splice(0, Infinity, ...before)
+      yield* TestClock.adjust(1)
+      const requests = granted.map((id, index) => ({ id, nth: index + 1, age: 0, held: false }))
+      const again = { ...step, generation: "n", nonce: "again", want: 0, before: { count, now: 1 } }
+      const { generation, state } = yield* store.step({ ...again, join: { ...join, requests } })
+      assert.deepStrictEqual([generation, state.remaining], ["again", 0])
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual((yield* store.step({ ...step, process: "q", want: 0, join })).state.remaining, 7)
     })
   )
 
@@ -218,6 +246,24 @@ describe("A quota store over a journal", () => {
       const error = yield* Effect.flip(store.step({ ...step, join }))
       assert.isFalse(error.transient)
       assert.include(error.message, "the quota store memory cannot be used: what it gives back is not what was written")
+    })
+  )
+
+  it.effect("says so when it is given the answer to another step, as behind what has repeated one", () =>
+    Effect.gen(function* () {
+      const journal = MemoryJournal.make()
+      let last: QuotaStore.Found | undefined
+      const store = QuotaStore.over({
+        ...journal,
+        append: (next) =>
+          Effect.map(journal.append(next), (found) => {
+            const given = last ?? found
+            last = found
+            return given
+          })
+      })
+      const { generation } = yield* store.step({ ...step, join })
+      yield* Effect.flip(store.step({ ...step, generation, nonce: "m" }))
     })
   )
 

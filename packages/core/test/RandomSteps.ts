@@ -41,9 +41,9 @@ const randomReply = (random: Draw.Draw, service: Service): Quota.Reply => {
 interface Process {
   readonly id: string
   generation: string
-  /** Its steps since it joined, and when the last was made. */
+  /** Its steps that were answered, and how far the time of the last answer was behind. */
   made: number
-  at: number
+  behind: number
   isJoined: boolean
   want: number
   /** Permits, and whether the head of their reply has come. */
@@ -60,7 +60,7 @@ export const make = (random: Draw.Draw) => {
     id: `p${index}`,
     generation: "",
     made: 0,
-    at: 0,
+    behind: 0,
     isJoined: false,
     want: 0,
     held: new Map(),
@@ -116,7 +116,7 @@ export const make = (random: Draw.Draw) => {
       process: process.id,
       generation: process.generation,
       nonce: `n${nonce++}`,
-      before: isJoin ? undefined : { count: process.made, age: now - process.at },
+      before: process.made > 0 ? { count: process.made, now: now - process.behind } : undefined,
       want: process.want,
       waited: random.below(3_000),
       events,
@@ -133,11 +133,11 @@ export const make = (random: Draw.Draw) => {
           }
         : undefined
     }
-    process.made = isJoin ? 1 : process.made + 1
-    process.at = now
     const learn = (answer: QuotaStore.Answer) => {
       process.isJoined = !answer.isUnknown
       if (answer.isUnknown) return
+      process.made += 1
+      process.behind = now - answer.now
       process.generation = answer.generation
       for (const id of answer.granted) {
         process.held.set(id, false)

@@ -4,6 +4,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import * as QuotaStep from "./QuotaStep.ts"
+import * as Ledger from "../src/internal/shared/Ledger.ts"
 import * as Virtual from "./Virtual.ts"
 
 type Store = QuotaStore.QuotaStore["Service"]
@@ -33,6 +36,35 @@ type Instead = Effect.Effect<QuotaStore.Answer, QuotaStore.QuotaStoreUnavailable
 const lost = new QuotaStore.QuotaStoreUnavailable({ place: "memory", reason: "no answer", transient: true })
 
 describe("A process that shares a quota", () => {
+  it("forgets requests that are over for long, also those behind one that goes on for hours", () => {
+    const ledger = Ledger.make()
+    ledger.send("long")
+    for (let nth = 1; nth <= 10_000; nth++) {
+      ledger.send(`${nth}`)
+      ledger.end(`${nth}`, nth * 1_000)
+      ledger.forget(nth * 1_000, [])
+    }
+    // The long one, and those of two windows.
+    assert.lengthOf(ledger.list(10_000_000, []), 1 + 40)
+  })
+
+  it.effect("leaves no places taken by permits that it has not learned of when it was killed", () =>
+    Effect.gen(function* () {
+      const store = QuotaStore.make()
+      const join = { alone: false, parallel: 10, requests: [], policies: [] }
+      const { granted } = yield* store.step({ ...QuotaStep.step, want: 10, join })
+      yield* store.step({ ...QuotaStep.step, process: "killed", want: 4, join })
+      const known = { ...QuotaStep.step, generation: "n", want: 0 }
+      yield* store.step({ ...known, events: granted.map((id) => ({ type: "end", id }) as const) })
+      yield* TestClock.adjust("4 seconds")
+      yield* store.step({ ...QuotaStep.step, process: "killed", generation: "n", want: 4 })
+      yield* TestClock.adjust("2100 millis")
+      assert.deepInclude((yield* store.step({ ...known, join })).state, { inFlight: 4, remaining: 6 })
+      yield* TestClock.adjust("4 seconds")
+      assert.deepInclude((yield* store.step(known)).state, { inFlight: 0, remaining: 10 })
+    })
+  )
+
   it.effect("sends nothing with permits that it learns of after its lease, since others may have them", () =>
     Effect.gen(function* () {
       const inner = QuotaStore.make()

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { QuotaStore } from "@sluice/core"
+import { QuotaStore } from "@sluice/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { State } from "../src/internal/shared/State.ts"
 import * as Transition from "../src/internal/shared/Transition.ts"
 
@@ -58,15 +60,51 @@ describe("The time of a store", () => {
     const other = { ...join, process: "q" }
     advance(began, join)
     advance(began, other)
+    let time = began
     for (let nth = 1; nth <= 100; nth++) {
-      const before = { count: nth, age: 100 }
+      const before = { count: nth, now: time + 50 }
       const wrong = nth < 50 ? 7_200_000 : -7_200_000
       advance(began + nth * 100 + wrong, { ...step, before })
-      const { time } = advance(began + nth * 100 + 50, { ...other, generation: "n", join: undefined, before })
+      time = advance(began + nth * 100 + 50, { ...other, generation: "n", join: undefined, before }).time
       assert.isAtMost(time, began + nth * 100 + 50)
       assert.isAtLeast(time, began + nth * 50)
     }
   })
+
+  it.each([500, 2_000, 20_000, 7_200_000])("does not run ahead where clocks of processes differ by %i ms", (apart) => {
+    const advance = make()
+    advance(began, join)
+    advance(began, { ...join, process: "q" })
+    let time = began
+    for (let nth = 1; nth <= 100; nth++) {
+      const now = began + nth * 100
+      const told = { ...step, before: { count: nth, now: time + 100 } }
+      advance(now + apart, told)
+      time = advance(now, { ...told, process: "q" }).time
+      assert.isAtMost(time, now + 3_000)
+      assert.isAtLeast(time, now - 100)
+    }
+  })
+
+  it("does not go forward with a clock that is set, by more than a process may have waited", () => {
+    const advance = make()
+    advance(began, join)
+    const { time } = advance(began + 30_100, { ...step, before: { count: 1, now: began + 100 } })
+    assert.strictEqual(time, began + 100)
+    assert.strictEqual(advance(began + 30_200, { ...step, before: { count: 2, now: began + 200 } }).time, began + 200)
+  })
+
+  it.effect("does not follow a wall clock within one process", () =>
+    Effect.gen(function* () {
+      const store = QuotaStore.make()
+      const { granted } = yield* store.step({ ...join, want: 1 })
+      yield* store.step({ ...step, events: [{ type: "end", id: granted[0]! }] })
+      const clock = yield* Clock.Clock
+      const set = { ...clock, currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + 3_600_000) }
+      const later = yield* Effect.provideService(store.step(step), Clock.Clock, set)
+      assert.strictEqual(later.state.remaining, 9)
+    })
+  )
 
   it("stands still while the clock is behind by less than a second, so that no place is free too early", () => {
     const advance = make()

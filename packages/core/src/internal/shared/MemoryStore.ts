@@ -1,9 +1,9 @@
 /**
  * A state in memory, to which several clients of a process make their steps.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import * as Monotonic from "../retry/Monotonic.ts"
 import type { State } from "./State.ts"
 import type { Step } from "./Step.ts"
 import * as Transition from "./Transition.ts"
@@ -19,7 +19,7 @@ export const make = (initial?: State) => {
   }
   return {
     step: (step: Step) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(Monotonic.now, (now) => {
         const next = Transition.advance(state, step, Math.floor(now))
         state = next.state
         for (const process of next.wake) latchOf(process).openUnsafe()

@@ -25,9 +25,8 @@ export interface State extends Window.Window {
 /** A process that shares the quota. */
 export interface Process {
   readonly id: string
-  /** Its steps since it joined, and when the last of them was made. */
+  /** Its steps. */
   made: number
-  at: number
   /** Without a step until then, it counts as dead. */
   lease: number
   want: number

@@ -1,7 +1,7 @@
 /**
  * What a process tells the state of a shared quota, and what it is answered.
  *
- * Times are durations in whole milliseconds, so the clocks of process and store need not agree.
+ * Times are durations in whole milliseconds or the store's own, so the clocks of process and store need not agree.
  */
 import type { Policy, Reply, State } from "../../Quota.ts"
 import type { Hold, Patience } from "../quota/Window.ts"
@@ -14,7 +14,7 @@ export interface Step extends Patience {
   readonly generation: string
   /** The name of the state if this step is the first: another one in each step. */
   readonly nonce: string
-  /** What the process knows of its steps since it joined; absent where it joins. */
+  /** What the process knows of its steps; absent before its first answer. */
   readonly before?: Before | undefined
   /** Requests that wait for a permit. */
   readonly want: number
@@ -28,12 +28,12 @@ export interface Step extends Patience {
   readonly lease: number
 }
 
-/** The steps of a process since it joined. */
+/** The steps of a process. */
 export interface Before {
   /** How many were answered. */
   readonly count: number
-  /** Time since the last of them was sent. */
-  readonly age: number
+  /** The time of the last answer, and what has passed since. */
+  readonly now: number
 }
 
 /** Something that happened to a permit. */
@@ -74,6 +74,8 @@ export interface Sent {
 export interface Answer {
   /** Name of the state. */
   readonly generation: string
+  /** Its time. */
+  readonly now: number
   /** Whether the store does not know the process, or not any more. Nothing was done: the process has to join. */
   readonly isUnknown: boolean
   /** Permits for the process that it has not been told of. */

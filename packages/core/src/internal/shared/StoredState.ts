@@ -60,7 +60,7 @@ const Stored = Schema.Struct({
   grace: Time,
   last: Size,
   processes: Schema.Array(
-    Schema.Struct({ id: Schema.NonEmptyString, made: Size, at: Time, lease: Time, want: Size, told: Size })
+    Schema.Struct({ id: Schema.NonEmptyString, made: Size, lease: Time, want: Size, told: Size })
   ),
   permits: Schema.Array(
     Schema.Struct({
@@ -125,7 +125,7 @@ const isPossible = (state: State): boolean => {
   return (
     grace <= latest &&
     others.until <= now + others.window &&
-    processes.every(({ at, lease }) => at <= now && lease <= latest) &&
+    processes.every(({ lease }) => lease <= latest) &&
     permits.every(({ process }) => known.has(process)) &&
     running === waited.length &&
     (probed === undefined || waited.some(({ isProbe }) => isProbe)) &&

@@ -32,7 +32,7 @@ const Stored = Schema.Struct({
   process: Id,
   generation: Schema.String,
   nonce: Id,
-  before: Schema.optional(Schema.Struct({ count: Size, age: Size })),
+  before: Schema.optional(Schema.Struct({ count: Size, now: Size })),
   want: Size,
   waited: Size,
   events: Schema.Array(Happened),

@@ -24,34 +24,39 @@ export interface Next {
   readonly wake: ReadonlyArray<string>
 }
 
-/** How far the clock may be behind the newest time and still be waited for, in milliseconds. */
-const patience = 1_000
-
-/** How much later than its process knows a step may be made, as after a wait for the store. In milliseconds. */
-const latest = 60_000
+/** How far the clock may be from the time that is known and still be right, as after a wait for the store. In milliseconds. */
+const tolerance = 3_000
 
 const processOf = (state: State, name: string) => state.processes.find(({ id }) => id === name)
 
 /**
- * Moves the clock of the state, which never goes backwards, nor by hours where the process knows better.
+ * Moves the clock of the state, which never goes backwards, nor far forward where the process knows better.
  *
  * A clock that is a little behind is waited for: were the difference added to all later times, then small ones would add up, and
  * time that runs faster than that of the service makes places free too early.
  */
-const tell = (state: State, { before, process }: Step, clock: number): number => {
+const tell = (state: State, { before, generation }: Step, clock: number): number => {
   const told = clock + state.offset
-  const own = before === undefined ? undefined : processOf(state, process)
-  const known = Math.max(state.now, own === undefined ? 0 : own.at + before!.age)
-  if (told < state.now - patience || (own !== undefined && told > known + latest)) state.offset = known - clock
+  const own = generation === state.generation ? before?.now : undefined
+  const known = Math.max(state.now, own ?? 0)
+  if (told < state.now - tolerance || (own !== undefined && told > known + tolerance)) state.offset = known - clock
   state.now = Math.max(state.now, clock + state.offset)
   return state.now
 }
 
-/** Whether steps that this process has made are lost, and perhaps those of others, as in a server that took over from another. */
-const hasLost = (state: State, { before, generation, process }: Step) =>
+/**
+ * Whether steps that this process has made are lost, and perhaps those of others, as in a server that took over from another: it has
+ * made fewer, or was granted permits that nobody was granted.
+ */
+const hasLost = (state: State, { before, generation, join, process }: Step) =>
   before !== undefined &&
   generation === state.generation &&
-  (processOf(state, process)?.made ?? Infinity) < before.count
+  ((processOf(state, process)?.made ?? Infinity) < before.count ||
+    join?.requests.some(({ id }) => numberOf(state, id) > state.last) === true)
+
+/** The number of a permit of this state; 0 for that of another. */
+const numberOf = ({ generation }: State, id: string) =>
+  id.startsWith(`${generation}-`) ? Number(id.slice(generation.length + 1)) : 0
 
 const permitOf = (state: State, id: string) => state.permits.find((permit) => permit.id === id)
 
@@ -78,7 +83,12 @@ const purge = (state: State, now: number) => {
   const isDead = ({ lease }: { lease: number }) => lease <= now
   const dead = new Set(state.processes.filter(isDead).map(({ id }) => id))
   state.processes = state.processes.filter((process) => !isDead(process))
-  for (const permit of state.permits) if (dead.has(permit.process)) end(state, permit, now)
+  for (const permit of state.permits) {
+    if (!dead.has(permit.process)) continue
+    // A process that has not learned of a permit has sent nothing with it.
+    if (permit.isTold) end(state, permit, now)
+    else discard(state, permit)
+  }
 }
 
 /** Takes over what a process has sent. What this state has permitted and does not hold any more is in its log. */
@@ -90,7 +100,7 @@ const takeOver = (state: State, own: State["processes"][number], { requests }: J
     own.told = Math.max(own.told, nth)
     const isReplied = age >= 0
     const known = permitOf(state, id)
-    const isNews = known === undefined ? nth > told && !id.startsWith(`${state.generation}-`) : !known.isReplied
+    const isNews = known === undefined ? nth > told && numberOf(state, id) === 0 : !known.isReplied
     if (isReplied && isNews) Window.insert(state, now - age)
     if (known !== undefined) {
       if (isReplied && isNews) Window.cancel(state, known)
@@ -121,8 +131,9 @@ const join = (state: State, step: Step, joining: Join, now: number) => {
   if (alone) state.grace = Math.max(state.grace, now + comeBack)
   let own = processOf(state, step.process)
   if (own === undefined)
-    state.processes.push((own = { id: step.process, made: 0, at: now, lease: now, want: 0, told: 0 }))
-  own.made = 0
+    state.processes.push((own = { id: step.process, made: 0, lease: now, want: 0, told: 0 }))
+  // Not those whose answers were lost too: to lose as many later would not be noticed.
+  own.made = step.before?.count ?? 0
   takeOver(state, own, joining, now)
 }
 
@@ -204,6 +215,7 @@ const answerOf = (state: State, now: number): Answer => {
   const inGrace = now < state.grace && { remaining: 0, reset: Duration.millis(nextAt(state, now) - now) }
   return {
     generation: state.generation,
+    now,
     isUnknown: false,
     granted: [],
     wait: undefined,
@@ -228,7 +240,6 @@ export const advance = (before: State | undefined, step: Step, clock: number): N
     return { state, answer: { ...answerOf(state, now), isUnknown: true }, wake: [] }
   }
   own.made += 1
-  own.at = now
   own.lease = now + step.lease
   // A process that begins to wait stands behind those that wait.
   if (own.want === 0 && step.want > 0) state.processes = [...state.processes.filter((one) => one !== own), own]

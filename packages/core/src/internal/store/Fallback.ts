@@ -11,7 +11,7 @@ export interface Fallback {
   /** Nothing while the store is there. */
   readonly current: () => Store | undefined
   /** Begins to stand in, from the last answer of the store and the requests of the process. */
-  readonly begin: (last: Answer, requests: ReadonlyArray<Sent>, clock: number) => void
+  readonly begin: (last: Answer, requests: ReadonlyArray<Sent>, now: number) => void
   /** The store is there again. */
   readonly end: () => void
 }
@@ -22,11 +22,11 @@ export const make = (process: string, parallel: number): Fallback => {
   let count = 0
   return {
     current: () => current,
-    begin: (last, requests, clock) => {
+    begin: (last, requests, now) => {
       count += 1
       // It takes the process as new, whatever it knows of the store.
       const generation = `${process}-${count}`
-      const own = MemoryStore.make(Share.make(generation, last, requests, clock))
+      const own = MemoryStore.make(Share.make(generation, last, requests, Math.floor(now)))
       const share = Math.max(1, Math.floor(parallel / Math.max(1, last.processes)))
       const partOf = (event: Event) =>
         event.type === "head" ? { ...event, reply: Share.replyOf(event.reply, last) } : event
@@ -37,6 +37,7 @@ export const make = (process: string, parallel: number): Fallback => {
           own.step({
             ...step,
             generation,
+            before: undefined,
             events: step.events.map(partOf),
             ...(step.join === undefined ? {} : { join: { ...step.join, parallel: share, alone: false } })
           })

@@ -37,7 +37,7 @@ export interface Steps {
   /** Notes that requests are sent without the store. */
   readonly goAlone: () => void
   /** Notes what the store, or what stands in for it, has answered. */
-  readonly hear: (answer: Answer, isStore: boolean) => void
+  readonly hear: (answer: Answer, isStore: boolean, now: number) => void
   /** Notes that all is told: the next step does not join. */
   readonly settle: (isStore: boolean) => void
 }
@@ -51,15 +51,14 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
   let policies: ReadonlyArray<Policy> = []
   let count = 0
   let answered = 0
-  let sentAt = 0
-  let heardAt = 0
+  /** How far the time of the store was ahead of ours at the last answer. */
+  let ahead = 0
 
   const stepOf = (at: Moment.Moment, isJoin: boolean): Step => {
     const named = { process, generation, nonce: `${nonce}.${++count}` }
-    const step = { ...named, lease, longest, probeAfter, ...grants.report(at) }
-    sentAt = at.monotonic
-    if (!isJoin) return { ...step, before: { count: answered, age: Math.floor(sentAt - heardAt) } }
-    answered = 0
+    const before = answered > 0 ? { count: answered, now: Math.floor(at.monotonic + ahead) } : undefined
+    const step = { ...named, before, lease, longest, probeAfter, ...grants.report(at) }
+    if (!isJoin) return step
     // The list of requests says the same as the events.
     const requests = grants.list(at.monotonic)
     return {
@@ -96,12 +95,12 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
     goAlone: () => {
       wasAlone = true
     },
-    hear: (answer, isStore) => {
+    hear: (answer, isStore, now) => {
       if (!isStore) return
       policies = answer.policies
-      generation = answer.generation
       answered += 1
-      heardAt = sentAt
+      ahead = answer.now - now
+      generation = answer.generation
     },
     settle: (isStore) => {
       mustJoin = false

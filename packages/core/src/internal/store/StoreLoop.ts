@@ -2,7 +2,6 @@
  * The exchanges of one process with the store of its quota, one after the other, for as long as there is anything to
  * tell or to wait for.
  */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -85,7 +84,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const now = yield* Monotonic.now
     answer = next
     grants.hear()
-    steps.hear(next, from === store)
+    steps.hear(next, from === store, now)
     // If the store has come back meanwhile, it has to be told what was sent without it.
     if (from !== (fallback.current() ?? store)) return
     steps.settle(from === store)
@@ -124,9 +123,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       const part = last === undefined ? "" : `; requests go on within ${partOf(last.processes)}`
       yield* Effect.logWarning(`${error.reason}${part}`)
       if (last !== undefined) {
-        const clock = yield* Clock.currentTimeMillis
         steps.goAlone()
-        fallback.begin(last, grants.list(now), clock)
+        fallback.begin(last, grants.list(now), now)
       }
       yield* Effect.forkIn(awaitStore, scope)
     }

@@ -193,6 +193,29 @@ describe("The store in a file", () => {
     })
   )
 
+  it.effect("reads the clock when it has the lock, so that a wait for it is no clock that was set back", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const store = yield* storeOf("a", place)
+      const other = yield* openFile(place)
+      const clock = yield* Clock.Clock
+      let isLocked = false
+      const read = () => {
+        try {
+          other.exec("begin immediate")
+          other.exec("rollback")
+          isLocked = false
+        } catch {
+          isLocked = true
+        }
+        return clock.currentTimeMillisUnsafe()
+      }
+      const watched = { ...clock, currentTimeMillisUnsafe: read, currentTimeMillis: Effect.sync(read) }
+      yield* Effect.provideService(store.step(joining), Clock.Clock, watched)
+      assert.isTrue(isLocked)
+    })
+  )
+
   it.effect("waits for the lock of another process on the clock of the program, which goes on meanwhile", () =>
     Effect.gen(function* () {
       const place = yield* folder

@@ -190,8 +190,10 @@ const makeQueries = (database: DatabaseSync, account: string) => {
   }
   let seen: unknown
   return {
-    append: ({ base: next, entry, keep, name, read }: QuotaStore.Next, now: number): QuotaStore.Found =>
+    append: ({ base: next, entry, keep, name, read }: QuotaStore.Next, clock: Clock.Clock): QuotaStore.Found =>
       transaction(() => {
+        // Not before: a process that waits for the lock, or stands still, would tell others that the clock was set back.
+        const now = clock.currentTimeMillisUnsafe()
         const until = Math.floor(now + keep)
         const row = head.get(account)
         const isRead =
@@ -245,7 +247,7 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
   return QuotaStore.over({
     place,
     append: (next) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => current().append(next, now))).pipe(
+      Effect.flatMap(Clock.Clock, (clock) => attempt(() => current().append(next, clock))).pipe(
         unlessBusy,
         Effect.mapError(unavailable)
       ),

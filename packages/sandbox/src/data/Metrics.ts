@@ -4,7 +4,6 @@
  */
 import { type Asset, type Kind } from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
-import * as Tokens from "./TokenTransactions.ts"
 import * as Values from "./Values.ts"
 
 /** One asset metric. */
@@ -48,7 +47,7 @@ const isKind =
   (asset: Asset) =>
     kinds.includes(asset.kind)
 
-/** Which assets have a metric, by the words of the table: those of a network, or those with markets. */
+/** Which assets have a metric, by the words of the table: those of a network, or those with markets; `of:` names them. */
 const holders: ReadonlyMap<string, Metric["has"]> = new Map([
   ["network", isKind("work", "chain", "token")],
   ["native", isKind("work", "chain")],
@@ -115,6 +114,10 @@ SplyExNtv | Supply, held by exchanges, native units | Supply/Exchange/Native Uni
 SplyFF | Supply, free float | Supply/Free Float/Native Units/Sum | network | supply 0.78
 TxCnt | Transactions, count | Transactions/Transactions/Transactions/Sum | network bigint block community | activity 1200000 33
 TxTfrCnt | Transactions, transfers, count | Transactions/Transfers/Transfers/Sum | network bigint block community | activity 1900000 34
+TxERC1155Cnt | ERC-1155 Tx Cnt | Transactions/Tokens/Transfers/Sum | of:eth bigint 2019-06-17 community | activity 20000 44
+TxERC20Cnt | ERC-20 Tx Cnt | Transactions/Tokens/Transactions/Sum | of:eth,etc bigint 2015-08-07 community | activity 90000 44
+TxERC721Cnt | ERC-721 Tx Cnt | Transactions/Tokens/Transactions/Sum | of:eth,etc bigint 2017-11-23 community | activity 10000 44
+TxTknCnt | Token Tx Cnt | Transactions/Tokens/Transactions/Sum | of:eth,etc,sol bigint 2015-08-07 community | activity 100000 44
 TxTfrValAdjUSD | Transactions, transfers, value, adjusted, USD | Transactions/Transfer Value/USD/Sum | network listed | share 0.01 35
 VelCur1yr | Velocity, current supply, 1 year | Economics/Velocity/Dimensionless/Ratio | network +365 | ratio 7 3 36
 VtyDayRet30d | Volatility, daily returns, 30 days | Economics/Returns/Dimensionless/Ratio | any +30 | ratio 0.04 0.03 37
@@ -141,6 +144,7 @@ const read = (line: string): Metric => {
   const words = rules.split(" ")
   const [model = "", a, b, c] = curve.split(" ")
   const has = (word: string) => words.includes(word)
+  const named = words.flatMap((word) => (word.startsWith("of:") ? word.slice(3).split(",") : []))
   const find = <A>(known: ReadonlyMap<string, A>) =>
     words.map((word) => known.get(word)).find((one) => one !== undefined)
   return {
@@ -153,7 +157,7 @@ const read = (line: string): Metric => {
     type,
     dataType: has("bigint") ? "bigint" : "decimal",
     frequencies: find(frequenciesOf) ?? ["1d"],
-    has: find(holders) ?? (() => false),
+    has: find(holders) ?? (({ asset }) => named.includes(asset)),
     since: sinceOf(words),
     value: models[model]?.(Number(a), Number(b), Number(c)) ?? price,
     reviewable: has("reviewable"),
@@ -162,21 +166,12 @@ const read = (line: string): Metric => {
   }
 }
 
-const token = (metric: Tokens.TokenMetric, fullName: string, unit: string): Metric => ({
-  ...read(`${metric} | ${fullName} | Transactions/Tokens/${unit}/Sum | bigint network community | price`),
-  has: (asset) => Tokens.supports(metric, asset.asset),
-  since: (asset) => Math.max(asset.start, Tokens.since(metric)),
-  value: (asset, ms) => Tokens.count(metric, asset.asset, ms)
-})
-
 /** Every asset metric, ordered by name. */
-export const all: ReadonlyArray<Metric> = [
-  ...table.trim().split("\n").map(read),
-  token("TxERC1155Cnt", "ERC-1155 Tx Cnt", "Transfers"),
-  token("TxERC20Cnt", "ERC-20 Tx Cnt", "Transactions"),
-  token("TxERC721Cnt", "ERC-721 Tx Cnt", "Transactions"),
-  token("TxTknCnt", "Token Tx Cnt", "Transactions")
-].sort((a, b) => (a.metric < b.metric ? -1 : 1))
+export const all: ReadonlyArray<Metric> = table
+  .trim()
+  .split("\n")
+  .map(read)
+  .sort((a, b) => (a.metric < b.metric ? -1 : 1))
 
 const byName = new Map(all.map((metric) => [metric.metric, metric]))
 

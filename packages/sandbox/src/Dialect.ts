@@ -156,9 +156,6 @@ const from = (word: (name: Name) => string): Dialect =>
 /** The better supported answers. */
 export const usual: Dialect = from((name) => questions[name].words[0])
 
-/** Fills in the better supported answers. */
-export const make = (some: Partial<Dialect> = {}): Dialect => ({ ...usual, ...some })
-
 /** Draws a dialect; the same seed gives the same one. */
 export const draw = (seed: number): Dialect => from((name) => Noise.pick(seed, Noise.seed(name), questions[name].words))
 

@@ -26,9 +26,7 @@ import type { Ending } from "./internal/server/Upgrade.ts"
 import * as App from "./internal/server/App.ts"
 import * as MemoryClient from "./internal/server/MemoryClient.ts"
 import * as NodeServer from "./internal/server/NodeServer.ts"
-import { known } from "./internal/server/KnownOptions.ts"
-import { type Options, settle } from "./internal/server/Options.ts"
-import * as Plan from "./Plan.ts"
+import { type Options, type Settings, settle } from "./internal/server/Options.ts"
 import type { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
 import type { Stats } from "./internal/server/Stats.ts"
 
@@ -36,7 +34,7 @@ export type { JournalEntry, SentFrame } from "./internal/live/Journal.ts"
 export type { Refusal } from "./internal/request/Refusal.ts"
 export type { HistoryOptions, LiveOptions, Options, StreamOptions } from "./internal/server/Options.ts"
 export type { Ending } from "./internal/server/Upgrade.ts"
-export { UnknownOption } from "./internal/server/KnownOptions.ts"
+export { UnknownOption } from "./internal/server/Options.ts"
 export { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
 export type { Stats } from "./internal/server/Stats.ts"
 
@@ -124,7 +122,7 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox, SandboxError>
   Layer.effect(
     Sandbox,
     Effect.gen(function* () {
-      const settings = settle(known(options), Plan.keys)
+      const settings = settle(options)
       const app = App.make(settings, yield* Clock.currentTimeMillis)
       const origin = yield* NodeServer.serve(app, settings)
       return service(origin, app)
@@ -141,10 +139,12 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox, SandboxError>
  */
 export const layerMemory = (
   options: Options = {}
-): Layer.Layer<Sandbox | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
+): Layer.Layer<Sandbox | HttpClient.HttpClient | Socket.WebSocketConstructor> => inMemory(() => settle(options))
+
+const inMemory = (settings: () => Settings) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const app = App.make(settle(known(options), Plan.keys), yield* Clock.currentTimeMillis)
+      const app = App.make(settings(), yield* Clock.currentTimeMillis)
       app.serveFilesAt(MemoryClient.filesOrigin)
       const run = yield* FiberSet.makeRuntime<never>()
       return Context.mergeAll(
@@ -174,7 +174,8 @@ export interface ClientOptions extends Options {
  */
 export const memory = ({ fault, key = "demo-key", ...options }: ClientOptions = {}): MemorySettings => {
   // One layer under two names: a client builds it once, so both sides are of one stand-in.
-  const both = layerMemory(known(options))
+  const settings = settle(options)
+  const both = inMemory(() => settings)
   const root = fault === undefined ? `${MemoryClient.origin}/v4` : faultRoot(MemoryClient.origin, fault)
   return { root, apiKey: key, http: both, webSocket: both }
 }

@@ -61,17 +61,12 @@ const faulty = (stream: Bytes, faults: ReadonlyArray<Spec.Fault>): Bytes => {
 
 const spoilt = (reply: Reply, faults: ReadonlyArray<Spec.Fault>): Effect.Effect<Reply, Body.Cut> => {
   const { content } = reply
-  switch (content._tag) {
-    case "Whole":
-      return Effect.map(Stream.runCollect(faulty(Stream.succeed(content.bytes), faults)), (pieces) => ({
+  return content._tag === "Streamed"
+    ? Effect.succeed({ ...reply, content: { ...content, stream: faulty(content.stream, faults) } })
+    : Effect.map(Stream.runCollect(faulty(Stream.succeed(content.bytes), faults)), (pieces) => ({
         ...reply,
         content: { _tag: "Whole", bytes: Body.join(pieces) }
       }))
-    case "Streamed":
-      return Effect.succeed({ ...reply, content: { ...content, stream: faulty(content.stream, faults) } })
-    case "Pieces":
-      return Effect.succeed({ ...reply, content: Body.streamed(content.pieces) })
-  }
 }
 
 /** Compresses a reply for a client that asks for it, and for the faults that need it. */

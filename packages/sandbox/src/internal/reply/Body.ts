@@ -8,10 +8,9 @@ import type * as Listing from "../listing/Listing.ts"
 /** Ends the connection: reset or closed properly, after an optional last text. */
 export class Cut extends Data.TaggedError("Cut")<{ readonly how: "reset" | "close"; readonly last?: string }> {}
 
-/** A body: whole with its length, in pieces in memory, or streamed as it is written. */
+/** A body: whole with its length, or streamed as it is written. */
 export type Content =
   | { readonly _tag: "Whole"; readonly bytes: Uint8Array }
-  | { readonly _tag: "Pieces"; readonly pieces: ReadonlyArray<Uint8Array> }
   | {
       readonly _tag: "Streamed"
       readonly stream: Stream.Stream<Uint8Array, Cut>

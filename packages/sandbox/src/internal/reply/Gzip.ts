@@ -38,24 +38,14 @@ const deflate = (stream: Stream.Stream<Uint8Array, Cut>, level = fast): Stream.S
     )
   )
 
-const content = (self: Content): Effect.Effect<Content> => {
-  switch (self._tag) {
-    case "Whole":
-      return Effect.callback<Content>((resume) => {
+const content = (self: Content): Effect.Effect<Content> =>
+  self._tag === "Streamed"
+    ? Effect.succeed({ ...self, stream: deflate(self.stream) })
+    : Effect.callback((resume) => {
         Zlib.gzip(self.bytes, { level: fast }, (error, bytes) =>
           resume(error === null ? Effect.succeed({ _tag: "Whole", bytes }) : Effect.die(error))
         )
       })
-    case "Pieces":
-      return Effect.succeed({
-        _tag: "Streamed",
-        stream: deflate(Stream.fromIterable(self.pieces, { chunkSize: 1 })),
-        framing: "chunked"
-      })
-    case "Streamed":
-      return Effect.succeed({ ...self, stream: deflate(self.stream) })
-  }
-}
 
 const PIECE = 1024 * 1024
 

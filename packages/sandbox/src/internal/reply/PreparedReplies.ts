@@ -26,8 +26,7 @@ const keep = (reply: Reply): Effect.Effect<Reply> => {
   // Only replies without faults are kept, so no body is ever cut here.
   return Effect.map(Effect.orDie(Stream.runCollect(reply.content.stream)), (chunks) => {
     const bytes = Body.join(chunks)
-    const content: Body.Content = isStream(reply) ? { _tag: "Pieces", pieces: pieces(bytes) } : { _tag: "Whole", bytes }
-    return { ...reply, content }
+    return { ...reply, content: isStream(reply) ? Body.streamed(pieces(bytes)) : { _tag: "Whole", bytes } }
   })
 }
 

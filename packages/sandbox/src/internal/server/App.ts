@@ -93,6 +93,7 @@ export const make = (settings: Settings, started: number): App => {
   const limits = CallerLimits.make(settings.dialect.countRejected === "yes")
   const counter = Spec.makeCounter()
   const counters = Stats.make()
+  const onRecords = (count: number) => counters.add("records", count)
   const prepared = PreparedReplies.make()
   let replies = 0
   const jobs = JobStore.make({ running: settings.jobTime, kept: settings.resultTime })
@@ -148,7 +149,10 @@ export const make = (settings: Settings, started: number): App => {
   const takeSlot = (gate: CallerLimits.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
     Effect.andThen(
       gate.slots.takeScoped(1),
-      Effect.acquireRelease(Effect.sync(counters.started), () => Effect.sync(counters.ended))
+      Effect.acquireRelease(
+        Effect.sync(() => counters.add("running")),
+        () => Effect.sync(() => counters.add("running", -1))
+      )
     )
 
   const addHeaders = (
@@ -158,7 +162,7 @@ export const make = (settings: Settings, started: number): App => {
     now: number,
     faults: ReadonlyArray<Spec.Fault> = []
   ): Reply.Reply => {
-    counters.replied(reply.status)
+    counters.addTo("statuses", reply.status)
     const isRejected = reply.status === 429
     const shown = isRejected ? { ...standing, remaining: 0, reset: Math.max(1, standing.reset) } : standing
     const form = faults.find(({ headers }) => headers !== undefined)?.headers ?? settings.dialect.rateLimitHeaders
@@ -214,7 +218,7 @@ export const make = (settings: Settings, started: number): App => {
     const faults = spec === "" ? Result.succeed([]) : Spec.parse(Route.decoded(spec))
     if (Result.isFailure(faults)) return Reply.refused(faults.failure, settings.dialect)
     const selected = counter.select(faults.success, "result")
-    for (const fault of selected) counters.faulted(fault.kind)
+    for (const fault of selected) counters.addTo("faults", fault.kind)
     const quotation = EchoedText.make(incoming.url, query, selected)
     const reply = yield* JobServer.file(jobs, {
       url: incoming.url,
@@ -222,9 +226,9 @@ export const make = (settings: Settings, started: number): App => {
       faults: selected,
       quotation,
       now,
-      onRecords: counters.sent
+      onRecords
     })
-    counters.replied(reply.status)
+    counters.addTo("statuses", reply.status)
     const asked = selected.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
     const retryAfter = asked === undefined ? {} : { "Retry-After": HeaderFaults.retryAfter(asked, now) }
     return { ...reply, headers: { ...reply.headers, ...retryAfter } }
@@ -238,7 +242,7 @@ export const make = (settings: Settings, started: number): App => {
     quotation: EchoedText.EchoedText
   ) {
     const { faults, isCommunity, keyName, now, operation } = visit
-    for (const fault of faults) counters.faulted(fault.kind)
+    for (const fault of faults) counters.addTo("faults", fault.kind)
     if ("start" in operation) return yield* serveStart(incoming, pathname, visit, operation.start, quotation)
     yield* HeadFaults.apply(faults)
     const plain = (reply: Reply.Reply) => GzipFaults.apply(BodyFaults.apply(reply, faults), faults, false)
@@ -267,7 +271,7 @@ export const make = (settings: Settings, started: number): App => {
       quotation,
       pageUrl: `${incoming.origin}${pathname}`
     }
-    const answer = Effect.flatMap(Answer.make(request, settings, counters.sent), (reply) =>
+    const answer = Effect.flatMap(Answer.make(request, settings, onRecords), (reply) =>
       GzipFaults.apply(reply, faults, incoming.wantsGzip)
     )
     const reply =
@@ -280,7 +284,7 @@ export const make = (settings: Settings, started: number): App => {
   })
 
   const handle = Effect.fnUntraced(function* (incoming: Incoming) {
-    counters.requested()
+    counters.add("requests")
     const now = yield* Clock.currentTimeMillis
     const [pathname, search] = split(incoming.url)
     const query = Query.parse(search)

@@ -4,11 +4,13 @@
 import * as Duration from "effect/Duration"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { TODAY, at } from "../time/Calendar.ts"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { TODAY } from "../time/Calendar.ts"
 import type { History } from "../history/History.ts"
 import type { Pace } from "../live/DataClock.ts"
 import * as Dialect from "../../Dialect.ts"
-import type * as Plan from "../../Plan.ts"
+import * as Plan from "../../Plan.ts"
 
 /** How time passes in the data; every option has a default. */
 export interface LiveOptions {
@@ -97,85 +99,88 @@ export interface Options {
   readonly resultTime?: Duration.Input
 }
 
-/** Options with their defaults filled in. */
-export interface Settings extends Required<
-  Omit<
-    Options,
-    | "latency"
-    | "keys"
-    | "dialect"
-    | "plan"
-    | "catalogMarkets"
-    | "live"
-    | "history"
-    | "streams"
-    | "jobTime"
-    | "resultTime"
-  >
-> {
-  readonly dialect: Dialect.Dialect
-  /** Milliseconds. */
-  readonly jobTime: number
-  /** Milliseconds. */
-  readonly resultTime: number
-  readonly latency: Duration.Duration
-  readonly keys: ReadonlyMap<string, Plan.Key>
+interface Defaults extends Required<Omit<Options, "catalogMarkets">> {
   readonly catalogMarkets: number | undefined
-  readonly live: Pace | undefined
-  readonly history: History | undefined
-  readonly streams: {
-    readonly connections: number
-    readonly queue: number
-    /** In milliseconds. */
-    readonly pingEvery: number
-    readonly journal: number
+  readonly dialect: Dialect.Dialect
+  readonly live: Required<LiveOptions>
+  readonly history: Required<HistoryOptions>
+  readonly streams: Required<StreamOptions>
+}
+
+/** What holds where an option is not given. Its names are all that there are. */
+const defaults: Defaults = {
+  port: 0,
+  host: "127.0.0.1",
+  plan: "download",
+  keys: {},
+  latency: 0,
+  prepared: false,
+  dialect: Dialect.usual,
+  catalogMarkets: undefined,
+  live: { from: "2026-10-01", speed: 1, httpLag: "2 seconds", jitter: 0, httpJitter: 0 },
+  history: { seed: 1, since: "2026-09-01", settles: "5 days", fills: "12 days", renamed: "alias" },
+  streams: { connections: 200, queue: 4096, pingEvery: "20 seconds", journal: 100_000 },
+  jobTime: "1 second",
+  resultTime: "1 day"
+}
+
+/** An option that the stand-in does not have. */
+export class UnknownOption extends Schema.TaggedError<UnknownOption>()("UnknownOption", {
+  /** Its path, such as `live.sped`. */
+  option: Schema.String,
+  /** Those that there are at its place. */
+  known: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `${this.option}: is no option of the stand-in; there are ${this.known.join(", ")}`
   }
 }
 
-const instant = (input: DateTime.DateTime.Input | undefined, otherwise: string): number =>
-  Option.match(input === undefined ? Option.none() : DateTime.make(input), {
-    onNone: () => at(otherwise),
-    onSome: DateTime.toEpochMillis
-  })
+/** Fills in what is not given. A slip in a name, where no compiler has seen it, would be as if the option was not given. */
+const filled = <O extends object>(all: O, given: object | boolean | undefined, within: string): O => {
+  if (!Predicate.isObject(given)) return all
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(all, name))
+  if (unknown !== undefined) throw new UnknownOption({ option: `${within}${unknown}`, known: Object.keys(all) })
+  return { ...all, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
+}
 
-const pace = ({ from, httpJitter, httpLag, jitter, speed }: LiveOptions): Pace => ({
-  from: Math.min(TODAY, instant(from, "2026-10-01")),
-  speed: speed ?? 1,
-  httpLag: Duration.fromInputUnsafe(httpLag ?? "2 seconds"),
-  jitter: { live: Duration.toMillis(jitter ?? 0), http: Duration.toMillis(httpJitter ?? 0) }
+/** Reads an instant; a text that is none stands for the default. */
+const instant = (input: DateTime.DateTime.Input, otherwise: DateTime.DateTime.Input): number =>
+  DateTime.toEpochMillis(Option.getOrElse(DateTime.make(input), () => DateTime.makeUnsafe(otherwise)))
+
+const paceOf = ({ from, httpJitter, httpLag, jitter, speed }: Required<LiveOptions>): Pace => ({
+  from: Math.min(TODAY, instant(from, defaults.live.from)),
+  speed,
+  httpLag: Duration.fromInputUnsafe(httpLag),
+  jitter: { live: Duration.toMillis(jitter), http: Duration.toMillis(httpJitter) }
 })
 
-const historyOf = ({ fills, renamed, seed, settles, since }: HistoryOptions): History => ({
-  seed: seed ?? 1,
-  since: instant(since, "2026-09-01"),
-  settles: Duration.toMillis(settles ?? "5 days"),
-  fills: Duration.toMillis(fills ?? "12 days"),
-  renamed: renamed ?? "alias"
+const historyOf = ({ fills, settles, since, ...others }: Required<HistoryOptions>): History => ({
+  ...others,
+  since: instant(since, defaults.history.since),
+  settles: Duration.toMillis(settles),
+  fills: Duration.toMillis(fills)
 })
 
-/** Options of something that is on or off: those of its own, none where it is just on. */
-const when = <A extends object>(option: boolean | A | undefined): A | Record<string, never> | undefined =>
-  option === undefined || option === false ? undefined : option === true ? {} : option
+const isOn = (option: boolean | object | undefined) => option !== undefined && option !== false
 
-/** Fills in the defaults. */
-export const settle = (options: Options, known: Readonly<Record<string, Plan.Key>>): Settings => ({
-  port: options.port ?? 0,
-  host: options.host ?? "127.0.0.1",
-  latency: Duration.fromInputUnsafe(options.latency ?? 0),
-  prepared: options.prepared ?? false,
-  dialect: Dialect.make(options.dialect),
-  catalogMarkets: options.catalogMarkets,
-  live: Option.getOrUndefined(
-    Option.map(Option.fromUndefinedOr(when(options.live) ?? (when(options.history) && {})), pace)
-  ),
-  history: Option.getOrUndefined(Option.map(Option.fromUndefinedOr(when(options.history)), historyOf)),
-  streams: {
-    connections: options.streams?.connections ?? 200,
-    queue: options.streams?.queue ?? 4096,
-    pingEvery: Duration.toMillis(options.streams?.pingEvery ?? "20 seconds"),
-    journal: options.streams?.journal ?? 100_000
-  },
-  jobTime: Duration.toMillis(options.jobTime ?? "1 second"),
-  resultTime: Duration.toMillis(options.resultTime ?? "1 day"),
-  keys: new Map(Object.entries({ ...known, "demo-key": { plan: options.plan ?? "download" }, ...options.keys }))
-})
+/** Options with their defaults filled in; times are in milliseconds. */
+export type Settings = ReturnType<typeof settle>
+
+/** Fills in the defaults. Throws `UnknownOption` where an option is unknown: that is a fault of the program. */
+export const settle = (options: Options) => {
+  const own = filled(defaults, options, "")
+  const streams = filled(defaults.streams, options.streams, "streams.")
+  return {
+    ...own,
+    latency: Duration.fromInputUnsafe(own.latency),
+    keys: new Map<string, Plan.Key>(Object.entries({ ...Plan.keys, "demo-key": { plan: own.plan }, ...own.keys })),
+    dialect: filled(defaults.dialect, options.dialect, "dialect."),
+    live:
+      isOn(options.live) || isOn(options.history) ? paceOf(filled(defaults.live, options.live, "live.")) : undefined,
+    history: isOn(options.history) ? historyOf(filled(defaults.history, options.history, "history.")) : undefined,
+    streams: { ...streams, pingEvery: Duration.toMillis(streams.pingEvery) },
+    jobTime: Duration.toMillis(own.jobTime),
+    resultTime: Duration.toMillis(own.resultTime)
+  }
+}

@@ -1,22 +1,15 @@
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { Content, Cut } from "../reply/Body.ts"
 import type { Reply } from "../reply/Reply.ts"
 
 type Streamed = (stream: Stream.Stream<Uint8Array, Cut>) => Stream.Stream<Uint8Array, Cut>
 
 const toBody = (content: Content, contentType: string, streamed: Streamed): HttpBody.HttpBody => {
-  switch (content._tag) {
-    case "Whole":
-      return HttpBody.uint8Array(content.bytes, contentType)
-    case "Pieces":
-      return HttpBody.stream(streamed(Stream.fromIterable(content.pieces, { chunkSize: 1 })), contentType)
-    case "Streamed": {
-      const length = typeof content.framing === "number" ? content.framing : undefined
-      return HttpBody.stream(streamed(content.stream), contentType, length)
-    }
-  }
+  if (content._tag === "Whole") return HttpBody.uint8Array(content.bytes, contentType)
+  const length = typeof content.framing === "number" ? content.framing : undefined
+  return HttpBody.stream(streamed(content.stream), contentType, length)
 }
 
 /** Turns a reply into a response; `streamed` decides what a cut body means to the transport. */

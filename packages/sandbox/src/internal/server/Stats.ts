@@ -25,65 +25,26 @@ export interface Stats {
 }
 
 /** Counts as they grow. */
-export interface Counters {
-  readonly requested: () => void
-  readonly replied: (status: number) => void
-  readonly faulted: (kind: string) => void
-  readonly started: () => void
-  readonly ended: () => void
-  readonly sent: (records: number) => void
-  readonly opened: () => void
-  readonly closed: () => void
-  readonly read: () => Stats
-}
+export type Counters = ReturnType<typeof make>
 
 /** Makes a tally of nothing. */
-export const make = (): Counters => {
-  const statuses: Record<number, number> = {}
-  const faults: Record<string, number> = {}
-  let requests = 0
-  let running = 0
-  let peak = 0
-  let records = 0
-  let connections = 0
-  let opened = 0
+export const make = () => {
+  const counts = { requests: 0, running: 0, peak: 0, records: 0, connections: 0, opened: 0 }
+  const byKey: Record<"statuses" | "faults", Record<string, number>> = { statuses: {}, faults: {} }
   return {
-    requested: () => {
-      requests++
+    add: (name: Exclude<keyof typeof counts, "peak">, count = 1) => {
+      counts[name] += count
+      counts.peak = Math.max(counts.peak, counts.running)
     },
-    replied: (status) => {
-      statuses[status] = (statuses[status] ?? 0) + 1
+    /** Counts a reply of a status, or a fault of a kind. */
+    addTo: (name: keyof typeof byKey, key: number | string) => {
+      byKey[name][key] = (byKey[name][key] ?? 0) + 1
     },
-    faulted: (kind) => {
-      faults[kind] = (faults[kind] ?? 0) + 1
-    },
-    started: () => {
-      running++
-      peak = Math.max(peak, running)
-    },
-    ended: () => {
-      running--
-    },
-    sent: (count) => {
-      records += count
-    },
-    opened: () => {
-      connections++
-      opened++
-    },
-    closed: () => {
-      connections--
-    },
-    read: () => ({
-      requests,
-      statuses: { ...statuses },
-      rejected: statuses[429] ?? 0,
-      faults: { ...faults },
-      running,
-      peak,
-      records,
-      connections,
-      opened
+    read: (): Stats => ({
+      ...counts,
+      rejected: byKey.statuses[429] ?? 0,
+      statuses: { ...byKey.statuses },
+      faults: { ...byKey.faults }
     })
   }
 }

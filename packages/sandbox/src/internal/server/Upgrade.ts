@@ -116,7 +116,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
 
   const accept = ({ faults, keyName, query, stream }: Admitted, feeds: ReadonlyArray<Feed>, isPretty: boolean) =>
     Effect.fnUntraced(function* (peer: Peer) {
-      for (const fault of faults) counters.faulted(fault.kind)
+      for (const fault of faults) counters.addTo("faults", fault.kind)
       const subscription: Connection.Subscription = {
         feeds,
         isBackfilled: query.get("backfill") !== "none",
@@ -126,12 +126,13 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
       }
       const writer = journal.open(yield* clock.now, stream.path, query)
       peers.add(peer)
-      counters.opened()
+      counters.add("opened")
+      counters.add("connections")
       yield* Effect.ensuring(
         Connection.run(subscription, peer, clock, writer),
         Effect.sync(() => {
           peers.delete(peer)
-          counters.closed()
+          counters.add("connections", -1)
         })
       )
     })
@@ -164,7 +165,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     }))
 
   const openOne = Effect.fnUntraced(function* (handshake: Handshake) {
-    counters.requested()
+    counters.add("requests")
     const admitted = admit(handshake)
     if (Result.isFailure(admitted)) return yield* refused(handshake, Reply.refused(admitted.failure, settings.dialect))
     const { faults, keyName } = admitted.success

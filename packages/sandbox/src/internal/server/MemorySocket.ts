@@ -9,6 +9,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Socket from "effect/socket/Socket"
+import { EventEmitter } from "node:events"
 import { Readable } from "node:stream"
 import { requestHeader } from "../faults/Table.ts"
 import type { Peer } from "../live/Peer.ts"
@@ -20,8 +21,6 @@ const mostUnread = 64 * 1024
 
 type Kind = "open" | "message" | "error" | "close"
 type Listener = (event: Socket.WebSocketEvent) => void
-type Special = "ping" | "pong" | "unexpected-response"
-type SpecialListener = (...args: ReadonlyArray<unknown>) => void
 
 type Unread =
   | { readonly _tag: "Frame"; readonly data: string | ArrayBuffer; readonly size: number }
@@ -48,51 +47,31 @@ const errorOf = (reply: Reply): Error =>
     body: new TextDecoder().decode(bytesOf(reply))
   })
 
-class MemorySocket implements Socket.WebSocketLike {
+class MemorySocket extends EventEmitter implements Socket.WebSocketLike {
   readyState = 0
   isPaused = false
   binaryType = "arraybuffer"
   isMute = false
   readonly ends = new Set<() => void>()
   readonly drains = new Set<() => void>()
-  private readonly listeners = new Map<Kind, Map<Listener, boolean>>()
-  private readonly specials = new Map<Special, Set<SpecialListener>>()
   private unread: Array<Unread> = []
   private size = 0
   private isFlowing = false
   private readonly later: (task: () => void) => void
 
   constructor(later: (task: () => void) => void) {
+    super()
     this.later = later
   }
 
   addEventListener(type: Kind, listener: Listener, options?: { readonly once?: boolean }): void {
-    const all = this.listeners.get(type) ?? new Map<Listener, boolean>()
-    this.listeners.set(type, all.set(listener, options?.once === true))
+    if (options?.once === true) this.once(type, listener)
+    else this.on(type, listener)
     if (type === "message") this.later(() => this.flow())
   }
 
   removeEventListener(type: Kind, listener: Listener): void {
-    this.listeners.get(type)?.delete(listener)
-  }
-
-  on(type: Special, listener: SpecialListener): this {
-    const all = this.specials.get(type) ?? new Set<SpecialListener>()
-    this.specials.set(type, all.add(listener))
-    return this
-  }
-
-  off(type: Special, listener: SpecialListener): this {
-    this.specials.get(type)?.delete(listener)
-    return this
-  }
-
-  once(type: Special, listener: SpecialListener): this {
-    const first: SpecialListener = (...args) => {
-      this.off(type, first)
-      listener(...args)
-    }
-    return this.on(type, first)
+    this.off(type, listener)
   }
 
   pause(): void {
@@ -133,7 +112,7 @@ class MemorySocket implements Socket.WebSocketLike {
   opened(): void {
     if (this.readyState !== 0) return
     this.readyState = 1
-    this.dispatch("open", { type: "open" })
+    this.emit("open", { type: "open" })
   }
 
   refused(reply: Reply): void {
@@ -145,9 +124,8 @@ class MemorySocket implements Socket.WebSocketLike {
 
   fail(error: Error): void {
     this.readyState = 2
-    // As the event of `ws` has it.
-    const event = { type: "error", message: error.message, error }
-    this.dispatch("error", event)
+    // As the event of `ws` has it; an emitter throws an error that nobody listens for.
+    if (this.listenerCount("error") > 0) this.emit("error", { type: "error", message: error.message, error })
     this.end(1006, "")
   }
 
@@ -158,7 +136,7 @@ class MemorySocket implements Socket.WebSocketLike {
     this.size = 0
     for (const resume of this.ends) resume()
     for (const resume of this.drains) resume()
-    this.dispatch("close", { type: "close", code, reason })
+    this.emit("close", { type: "close", code, reason })
   }
 
   get isSlow(): boolean {
@@ -172,38 +150,24 @@ class MemorySocket implements Socket.WebSocketLike {
     this.flow()
   }
 
-  emit(type: Special, ...args: ReadonlyArray<unknown>): boolean {
-    const all = this.specials.get(type)
-    for (const listener of all ?? []) listener(...args)
-    return all !== undefined && all.size > 0
-  }
-
   private flow(): void {
     if (this.isFlowing || this.readyState !== 1) return
     this.isFlowing = true
     let n = 0
-    while (n < this.unread.length && !this.isPaused && (this.listeners.get("message")?.size ?? 0) > 0) {
+    while (n < this.unread.length && !this.isPaused && this.listenerCount("message") > 0) {
       const next = this.unread[n++]!
       if (next._tag === "End") {
         this.isFlowing = false
         return this.end(next.code, next.reason)
       }
       this.size -= next.size
-      this.dispatch("message", { type: "message", data: next.data })
+      this.emit("message", { type: "message", data: next.data })
       // A listener may have ended the connection.
       if (this.readyState !== 1) break
     }
     this.unread = this.unread.slice(n)
     this.isFlowing = false
     if (!this.isSlow) for (const resume of this.drains) resume()
-  }
-
-  private dispatch(type: Kind, event: Socket.WebSocketEvent): void {
-    const all = this.listeners.get(type) ?? new Map<Listener, boolean>()
-    for (const [listener, isOnce] of all) {
-      if (isOnce) all.delete(listener)
-      listener(event)
-    }
   }
 }
 

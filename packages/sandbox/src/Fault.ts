@@ -13,29 +13,31 @@
  * sandbox.faultUrl("status=503;body=html;times=2")
  * ```
  */
+import * as Grammar from "./internal/faults/Grammar.ts"
 import * as LiveTable from "./internal/faults/LiveTable.ts"
 import * as Table from "./internal/faults/Table.ts"
 
-export type { LiveDraft, LiveEntry, LiveGroup, LiveKind, LiveName, LiveNamed } from "./internal/faults/LiveTable.ts"
-export type { Draft, Entry, Group, Kind, Name, Named, Value } from "./internal/faults/Table.ts"
+export type { Draft, Entry, Name, Named, Value } from "./internal/faults/Grammar.ts"
+export type { Group as LiveGroup, Kind as LiveKind, Name as LiveName } from "./internal/faults/LiveTable.ts"
+export type { Group, Kind } from "./internal/faults/Table.ts"
 
 /** The request header that carries a spec. */
-export const header: string = Table.requestHeader
-
-/** Every kind of fault. */
-export const kinds: ReadonlyArray<Table.Kind> = Table.kinds
+export const header: string = Grammar.requestHeader
 
 /** Every kind of fault, with its grammar, its effect and an example. */
-export const table: ReadonlyArray<Table.Entry> = Table.table
+export const table: ReadonlyArray<Grammar.Entry<Table.Kind, Table.Group, Grammar.Name>> = Table.table
+
+/** Every kind of fault. */
+export const kinds: ReadonlyArray<Table.Kind> = table.map(({ kind }) => kind)
 
 /** What may follow a kind, by name. */
-export const names: Readonly<Record<Table.Name, Table.Named>> = Table.names
-
-/** Every kind of fault of a live stream. */
-export const liveKinds: ReadonlyArray<LiveTable.LiveKind> = LiveTable.kinds
+export const names: Readonly<Record<Grammar.Name, Grammar.Named>> = Grammar.names
 
 /** Every kind of fault of a live stream, with its grammar, its effect and an example. */
-export const liveTable: ReadonlyArray<LiveTable.LiveEntry> = LiveTable.table
+export const liveTable: ReadonlyArray<Grammar.Entry<LiveTable.Kind, LiveTable.Group, LiveTable.Name>> = LiveTable.table
+
+/** Every kind of fault of a live stream. */
+export const liveKinds: ReadonlyArray<LiveTable.Kind> = liveTable.map(({ kind }) => kind)
 
 /** What may follow a kind of a live stream, by name. */
-export const liveNames: Readonly<Record<LiveTable.LiveName, LiveTable.LiveNamed>> = LiveTable.names
+export const liveNames: Readonly<Record<LiveTable.Name, Grammar.Named>> = LiveTable.names

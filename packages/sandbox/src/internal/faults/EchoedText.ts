@@ -4,7 +4,9 @@
 import * as Spec from "./Spec.ts"
 import type { Query } from "../request/Query.ts"
 import * as KeyForm from "./KeyForm.ts"
-import * as TerminalText from "./TerminalText.ts"
+
+/** What acts on a terminal: its title, its screen, its colours, the direction of writing, a line of its own. */
+const terminalText = "\u001b]0;sandbox\u0007\u001b[2J\u009b31m\u202e\r\nsandbox"
 
 /** Texts that hold the key. */
 export interface EchoedText {
@@ -24,6 +26,6 @@ export const make = (url: string, query: Query, faults: ReadonlyArray<Spec.Fault
   const quoted = form === KeyForm.plain ? ` The request was '${url}', its key '${shown}'.` : ` The key was '${shown}'.`
   return {
     key: form === KeyForm.plain ? encodeURIComponent(key) : shown,
-    sentence: `${echo === undefined ? "" : quoted}${Spec.has(faults, "control-text") ? ` ${TerminalText.text}` : ""}`
+    sentence: `${echo === undefined ? "" : quoted}${Spec.has(faults, "control-text") ? ` ${terminalText}` : ""}`
   }
 }

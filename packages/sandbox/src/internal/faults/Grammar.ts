@@ -2,7 +2,6 @@
  * How faults are written: values, the names that may follow a kind, and what a kind is declared as.
  */
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
-import * as Position from "./Position.ts"
 
 /** The request header that carries a spec. */
 export const requestHeader = "x-sandbox-fault"
@@ -14,6 +13,8 @@ export interface Value {
   readonly form: RegExp
   /** What is meant when it is left out; absent where it must be given. */
   readonly otherwise?: string
+  /** What examples have. */
+  readonly example?: string
 }
 
 /** One of these words. */
@@ -31,11 +32,11 @@ export const bytes = digits("BYTES", 12)
 /** A number of bytes of up to eight digits. */
 export const padding = digits("BYTES", 8)
 /** A number that counts from 1. */
-export const ordinal: Value = { name: "N", form: /^[1-9]\d{0,11}$/ }
+export const ordinal: Value = { name: "N", form: /^[1-9]\d{0,11}$/, example: "1" }
 /** Name of a field. */
 export const field: Value = { name: "FIELD", form: /^.+$/ }
-/** A position in a body; see `Position`. */
-export const position: Value = { name: "POSITION", form: Position.form }
+/** A position in a body: `1000`, `record:3` right after a record, or `within:3`. */
+export const position: Value = { name: "POSITION", form: /^(?:(?:(record|within):)?)(\d{1,12})$/, example: "40" }
 /** A form of the rate-limit headers. */
 export const form: Value = { name: "FORM", form: words(RateLimitHeaders.names).form }
 
@@ -78,26 +79,49 @@ export const names: Readonly<Record<Name, Named>> = namedValues
 /** The names that every kind takes. */
 export const common: ReadonlyArray<Name> = ["times", "after", "page", "on", "id", "headers"]
 
-/** The part of the reply that a kind changes. */
-export type Group = "head" | "instead" | "record" | "page" | "line" | "body" | "coding" | "header"
-
-/** A kind of fault, as it is written down in the files of kinds. */
-export interface Draft {
-  readonly group: Group
+/** A kind of fault, as it is written down in the tables. */
+export interface Draft<Name> {
   readonly value?: Value
   /** The names it takes beside those of every kind. */
   readonly names?: ReadonlyArray<Name>
-  /** Continues "The reply …". */
   readonly doc: string
-  /** A spec that strikes any page with records, or any json_stream. */
-  readonly example: string
+  /** A spec that strikes any page with records, or any json_stream; follows from the kind where not said. */
+  readonly example?: string
   /** What differs in memory; absent where nothing does. */
   readonly memory?: string
+}
+
+/** One kind of fault. */
+export interface Entry<Kind, Group, Name> extends Draft<Name> {
+  readonly kind: Kind
+  /** The part of the reply, or of the connection, that it changes. */
+  readonly group: Group
+  /** How it is written, such as `status=N`. */
+  readonly grammar: string
+  readonly names: ReadonlyArray<Name>
+  readonly example: string
 }
 
 /** Shows how a name and its value are written. */
 export const grammar = (name: string, value: Value | undefined): string =>
   value === undefined ? name : value.otherwise === undefined ? `${name}=${value.name}` : `${name}[=${value.name}]`
 
-/** Tells whether a word is a name that may follow a kind. */
-export const isName = (text: string): text is Name => Object.hasOwn(namedValues, text)
+const exampleOf = (kind: string, value: Value | undefined): string =>
+  value?.example === undefined || value.otherwise !== undefined ? kind : `${kind}=${value.example}`
+
+/** Completes the kinds of a table. */
+export const entries = <Kind extends string, Group extends string, Name extends string>(
+  drafts: Readonly<Record<Group, Readonly<Record<string, Draft<Name>>>>>,
+  common: ReadonlyArray<Name>
+): ReadonlyArray<Entry<Kind, Group, Name>> =>
+  Object.entries<Readonly<Record<string, Draft<Name>>>>(drafts).flatMap(([group, kinds]) =>
+    Object.entries(kinds).map(([kind, draft]) => ({
+      example: exampleOf(kind, draft.value),
+      ...draft,
+      // Type boundary: Object.entries forgets the keys of the drafts.
+      kind: kind as Kind,
+      group: group as Group,
+      names: [...common, ...(draft.names ?? [])],
+      grammar: grammar(kind, draft.value)
+    }))
+  )

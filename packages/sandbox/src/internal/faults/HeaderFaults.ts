@@ -5,10 +5,14 @@ import * as DateTime from "effect/DateTime"
 import type { Fault } from "./Spec.ts"
 import type { Reply } from "../reply/Reply.ts"
 import type { EchoedText } from "./EchoedText.ts"
-import * as LongHeader from "./LongHeader.ts"
-import * as TerminalText from "./TerminalText.ts"
+import { longHeaders } from "./Table.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
+
+const longHeader = ({ size, value }: Fault): string => {
+  const [begin, again] = longHeaders[value] ?? ["", " "]
+  return begin + again.repeat(Math.max(0, Math.floor((size - begin.length) / again.length)))
+}
 
 const headersOf = (fault: Fault, quotation: EchoedText): Headers => {
   switch (fault.kind) {
@@ -22,9 +26,10 @@ const headersOf = (fault: Fault, quotation: EchoedText): Headers => {
     case "large-header":
       return { "X-Sandbox-Padding": "x".repeat(fault.amount) }
     case "long-header":
-      return { [fault.value]: LongHeader.write(fault.value, fault.size) }
+      return { [fault.value]: longHeader(fault) }
     case "control-text":
-      return { "CF-RAY": TerminalText.header }
+      // The part of what acts on a terminal that a header can hold.
+      return { "CF-RAY": "\u009b31m" }
     case "echo-key":
       return quotation.key === "" ? {} : { "CF-RAY": quotation.key, "X-RateLimit-Plan": quotation.key }
     default:

@@ -4,7 +4,7 @@
 import * as Result from "effect/Result"
 import type { Refusal } from "../request/Refusal.ts"
 import * as LiveTable from "./LiveTable.ts"
-import * as Written from "./Written.ts"
+import * as Spec from "./Spec.ts"
 
 /** After so many frames, or after so long. */
 export interface LivePosition {
@@ -13,8 +13,8 @@ export interface LivePosition {
 }
 
 /** One fault of a live stream, read from its spec. */
-export interface LiveFault extends Written.Counted {
-  readonly kind: LiveTable.LiveKind
+export interface LiveFault extends Spec.Counted {
+  readonly kind: LiveTable.Kind
   readonly amount: number
   readonly position: LivePosition
   readonly body: "json" | "html" | "empty"
@@ -25,13 +25,7 @@ export interface LiveFault extends Written.Counted {
   readonly refused: (typeof LiveTable.refusals)[number] | undefined
 }
 
-const make = ({
-  entry,
-  number,
-  spec,
-  text,
-  value = ""
-}: Written.Written<LiveTable.LiveEntry, LiveTable.LiveName>): LiveFault => {
+const make = ({ entry, number, spec, text, value = "" }: Spec.Written<LiveTable.Kind, LiveTable.Name>): LiveFault => {
   const body = text("body")
   const amount = Number(value.replace("ms", ""))
   return {
@@ -64,19 +58,4 @@ export const separate = (spec: string): Parts => {
 
 /** Reads the faults of a live stream. */
 export const parse = (spec: string): Result.Result<ReadonlyArray<LiveFault>, Refusal> =>
-  spec === "" ? Result.succeed([]) : Written.read(LiveTable, spec, make)
-
-/** Finds the fault of a kind among those that a connection meets. */
-export const find = (faults: ReadonlyArray<LiveFault>, kind: LiveTable.LiveKind): LiveFault | undefined =>
-  faults.find((fault) => fault.kind === kind)
-
-/** Selects the faults that a connection meets, and counts for `times` and `after`. */
-export interface LiveCounter {
-  readonly select: (faults: ReadonlyArray<LiveFault>) => ReadonlyArray<LiveFault>
-}
-
-/** Builds a counter. */
-export const makeCounter = (): LiveCounter => {
-  const strikes = Written.makeCounter()
-  return { select: (faults) => faults.filter(strikes) }
-}
+  spec === "" ? Result.succeed([]) : Spec.read(LiveTable, spec, make)

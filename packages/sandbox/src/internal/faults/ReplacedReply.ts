@@ -4,7 +4,7 @@
 import type { Fault } from "./Spec.ts"
 import * as Gzip from "../reply/Gzip.ts"
 import * as Reply from "../reply/Reply.ts"
-import * as NotEnvelope from "./NotEnvelope.ts"
+import { envelopes } from "./Table.ts"
 import type { EchoedText } from "./EchoedText.ts"
 
 const phrases: Readonly<Record<number, readonly [type: string, message: string]>> = {
@@ -60,7 +60,7 @@ export const make = (faults: ReadonlyArray<Fault>, url: string, quotation: Echoe
       case "gzip-bomb":
         return bomb(fault.amount, url)
       case "envelope":
-        return Reply.json(200, NotEnvelope.find(fault.value))
+        return Reply.json(200, envelopes[fault.value] ?? "")
       default:
     }
   }

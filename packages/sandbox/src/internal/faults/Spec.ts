@@ -1,25 +1,133 @@
 /**
- * Parses a spec of faults, and counts requests for `times` and `after`.
+ * How a spec of faults is written, of replies and of live streams alike: `kind=value;name=value`, several joined by commas; and the
+ * count of those who met one, for `times` and `after`.
  */
+import * as Result from "effect/Result"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
-import * as Position from "./Position.ts"
+import * as Refusal from "../request/Refusal.ts"
+import * as Grammar from "./Grammar.ts"
+import { grammar, requestHeader, type Value } from "./Grammar.ts"
 import * as Table from "./Table.ts"
-import * as Written from "./Written.ts"
+
+/** A fault as it is written. */
+export interface Written<Kind, Name> {
+  readonly entry: Grammar.Entry<Kind, string, Name>
+  readonly spec: string
+  readonly value: string | undefined
+  /** The text under a name. */
+  readonly text: (name: Name) => string | undefined
+  readonly number: (name: Name) => number | undefined
+}
+
+/** The kinds that there are, and what may follow each. */
+interface Kinds<Kind, Name extends string> {
+  readonly table: ReadonlyArray<Grammar.Entry<Kind, string, Name>>
+  readonly names: Readonly<Record<Name, Grammar.Named>>
+}
+
+const refuse = (spec: string, why: string) =>
+  Result.fail(
+    Refusal.badParameter(
+      requestHeader,
+      `Fault '${spec}' cannot be read: ${why}. \`sluice sandbox --faults\` lists the kinds.`
+    )
+  )
+
+const split = (text: string): readonly [name: string, value: string | undefined] => {
+  const at = text.indexOf("=")
+  return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
+
+const fits = (form: Value | undefined, text: string | undefined): boolean => {
+  if (form === undefined) return text === undefined
+  return text === undefined ? form.otherwise !== undefined : form.form.test(text)
+}
+
+const readOne = <Kind, Name extends string>(
+  { names, table }: Kinds<Kind, Name>,
+  spec: string
+): Result.Result<Written<Kind, Name>, Refusal.Refusal> => {
+  const [first = "", ...rest] = spec.split(";")
+  const [kind, value] = split(first)
+  const entry = table.find((entry) => entry.kind === kind)
+  if (entry === undefined) return refuse(spec, `there is no kind '${kind}'`)
+  if (!fits(entry.value, value)) return refuse(spec, `it is written '${entry.grammar}'`)
+  const options = new Map<Name, string>()
+  for (const part of rest) {
+    const [text, value] = split(part)
+    const name = entry.names.find((known) => known === text)
+    if (name === undefined) return refuse(spec, `'${kind}' takes no '${text}'`)
+    const form = names[name].value
+    if (!fits(form, value)) return refuse(spec, `'${name}' is written '${grammar(name, form)}'`)
+    if (options.has(name)) return refuse(spec, `'${name}' stands twice`)
+    options.set(name, value ?? "")
+  }
+  const text = (name: Name) => options.get(name)
+  const number = (name: Name) => (options.has(name) ? Number(options.get(name)) : undefined)
+  return Result.succeed({ entry, spec, value, text, number })
+}
+
+/** Reads a spec: one fault, or several joined by commas. */
+export const read = <Kind, Name extends string, Fault>(
+  kinds: Kinds<Kind, Name>,
+  spec: string,
+  make: (written: Written<Kind, Name>) => Fault
+): Result.Result<ReadonlyArray<Fault>, Refusal.Refusal> =>
+  Result.all(spec.split(",").map((part) => Result.map(readOne(kinds, part.trim()), make)))
 
 /** A step in the life of a job. */
 export type Step = "start" | "status" | "result"
 
+/** What is counted of a fault. */
+export interface Counted {
+  /** The text of the spec, which names the counter of `times` and `after`. */
+  readonly spec: string
+  /** How many are let through first. */
+  readonly after: number
+  /** How many are then met with the fault. */
+  readonly times: number
+  /** The step of a job that it strikes alone; undefined where it strikes any request. */
+  readonly on?: Step | undefined
+}
+
+/** Counts those who bring faults, and selects what strikes this one, which may be a step of a job. */
+export const makeCounter = () => {
+  const seen = new Map<string, number>()
+  const strikes = ({ after, spec, times }: Counted) => {
+    const earlier = seen.get(spec) ?? 0
+    seen.set(spec, earlier + 1)
+    return earlier >= after && earlier < after + times
+  }
+  return <Fault extends Counted>(faults: ReadonlyArray<Fault>, step?: Step): ReadonlyArray<Fault> =>
+    faults.filter((fault) => (fault.on === undefined || fault.on === step) && strikes(fault))
+}
+
+/** Finds the fault of a kind among those that a request, or a connection, meets. */
+export const find = <Fault extends { readonly kind: string }>(
+  faults: ReadonlyArray<Fault>,
+  kind: Fault["kind"]
+): Fault | undefined => faults.find((fault) => fault.kind === kind)
+
+/** A place in a body: after so many bytes, after a whole record, or within one. */
+export interface Position {
+  readonly unit: "byte" | "record" | "within"
+  readonly count: number
+}
+
+const positionOf = (text: string): Position => {
+  const [, unit, count] = Grammar.position.form.exec(text) ?? []
+  return { unit: unit === "record" || unit === "within" ? unit : "byte", count: Number(count ?? Number.NaN) }
+}
+
 /** One fault, read from its spec. */
-export interface Fault extends Written.Counted {
+export interface Fault extends Counted {
   readonly kind: Table.Kind
   /** The value as it is written, or what is meant without one. */
   readonly value: string
   /** The number, for kinds that take one. */
   readonly amount: number
   /** The place, for kinds that take one. */
-  readonly position: Position.Position
-  /** The step of a job that it strikes alone; undefined where it strikes any request. */
-  readonly on: Step | undefined
+  readonly position: Position
   readonly body: "json" | "html" | "empty"
   /** The form of the X-RateLimit headers; undefined when nothing was said. */
   readonly headers: RateLimitHeaders.Name | undefined
@@ -34,7 +142,7 @@ export interface Fault extends Written.Counted {
   readonly size: number
 }
 
-const make = ({ entry, number, spec, text, value: written }: Written.Written<Table.Entry, Table.Name>): Fault => {
+const make = ({ entry, number, spec, text, value: written }: Written<Table.Kind, Grammar.Name>): Fault => {
   const value = written ?? entry.value?.otherwise ?? ""
   const page = number("page")
   const body = text("body")
@@ -46,7 +154,7 @@ const make = ({ entry, number, spec, text, value: written }: Written.Written<Tab
     spec,
     value,
     amount: Number(value),
-    position: Position.parse(value),
+    position: positionOf(value),
     on: on === "start" || on === "status" || on === "result" ? on : undefined,
     after: page === undefined ? (number("after") ?? 0) : page - 1,
     times: number("times") ?? (page === undefined ? Number.POSITIVE_INFINITY : 1),
@@ -60,27 +168,9 @@ const make = ({ entry, number, spec, text, value: written }: Written.Written<Tab
   }
 }
 
-/** Reads a spec: one fault, or several joined by commas. */
-export const parse = (spec: string) => Written.read(Table, spec, make)
-
-/** Finds the fault of a kind among those that a request meets. */
-export const find = (faults: ReadonlyArray<Fault>, kind: Table.Kind): Fault | undefined =>
-  faults.find((fault) => fault.kind === kind)
+/** Reads the faults of a reply. */
+export const parse = (spec: string) => read({ table: Table.table, names: Grammar.names }, spec, make)
 
 /** Tells whether a request meets a fault of one of these kinds. */
 export const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Table.Kind>): boolean =>
   faults.some((fault) => kinds.includes(fault.kind))
-
-/** Counts the requests that carried each fault. */
-export interface FaultCounter {
-  /** Selects the faults that apply to this request, which may be a step of a job. */
-  readonly select: (faults: ReadonlyArray<Fault>, step: Step | undefined) => ReadonlyArray<Fault>
-}
-
-/** Builds a counter. */
-export const makeCounter = (): FaultCounter => {
-  const strikes = Written.makeCounter()
-  return {
-    select: (faults, step) => faults.filter((fault) => (fault.on === undefined || fault.on === step) && strikes(fault))
-  }
-}

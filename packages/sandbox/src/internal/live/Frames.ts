@@ -4,7 +4,8 @@
 import type { Dialect } from "../../Dialect.ts"
 import { hex, seed } from "../random/Noise.ts"
 import * as Refusal from "../request/Refusal.ts"
-import * as LiveSpec from "../faults/LiveSpec.ts"
+import type * as LiveSpec from "../faults/LiveSpec.ts"
+import * as Spec from "../faults/Spec.ts"
 import { reorg } from "./BlockFeed.ts"
 import { withFields } from "./Feed.ts"
 
@@ -71,7 +72,7 @@ export const make = (
   numbering: Dialect["sequence"]
 ): Frames => {
   const numberOf = numberings[numbering]
-  const find = (kind: LiveSpec.LiveFault["kind"]) => LiveSpec.find(faults, kind)
+  const find = (kind: LiveSpec.LiveFault["kind"]) => Spec.find(faults, kind)
   const quoted = find("live-echo-key") === undefined ? "" : ` (api_key=${key})`
   const at = (kind: LiveSpec.LiveFault["kind"], n: number) => find(kind)?.amount === n
   const every = (kind: LiveSpec.LiveFault["kind"], n: number) => n % (find(kind)?.amount ?? Number.NaN) === 0

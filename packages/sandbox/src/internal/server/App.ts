@@ -137,10 +137,10 @@ export const make = (settings: Settings, started: number): App => {
     const step = isPut ? "start" : path === "/jobs" ? "status" : undefined
     const { http, live } = LiveSpec.separate(spec)
     const faults = http === "" ? Result.succeed([]) : Spec.parse(http)
-    const late = Result.map(LiveSpec.parse(live), (faults) => LiveSpec.find(faults, "live-late")?.amount ?? 0)
+    const late = Result.map(LiveSpec.parse(live), (faults) => Spec.find(faults, "live-late")?.amount ?? 0)
     return Result.flatMap(late, (late) =>
       Result.map(faults, (faults) => [
-        { operation, isCommunity, key, keyName, fault, now, faults: counter.select(faults, step), late },
+        { operation, isCommunity, key, keyName, fault, now, faults: counter(faults, step), late },
         standing
       ])
     )
@@ -217,7 +217,7 @@ export const make = (settings: Settings, started: number): App => {
     const [, spec = ""] = /^\/fault\/([^/]*)\//.exec(pathname) ?? []
     const faults = spec === "" ? Result.succeed([]) : Spec.parse(Route.decoded(spec))
     if (Result.isFailure(faults)) return Reply.refused(faults.failure, settings.dialect)
-    const selected = counter.select(faults.success, "result")
+    const selected = counter(faults.success, "result")
     for (const fault of selected) counters.addTo("faults", fault.kind)
     const quotation = EchoedText.make(incoming.url, query, selected)
     const reply = yield* JobServer.file(jobs, {

@@ -8,7 +8,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { App } from "./App.ts"
-import { requestHeader } from "../faults/Table.ts"
+import { requestHeader } from "../faults/Grammar.ts"
 import { toResponse } from "./Response.ts"
 
 /** Where the in-memory service seems to be; nothing resolves it. */

@@ -15,7 +15,7 @@ import type { Duplex } from "node:stream"
 import { Socket } from "node:net"
 import type { App } from "./App.ts"
 import type { Peer } from "../live/Peer.ts"
-import { requestHeader } from "../faults/Table.ts"
+import { requestHeader } from "../faults/Grammar.ts"
 import type { Reply } from "../reply/Reply.ts"
 
 /** What may wait to be written before the reader counts as slow, in bytes. */

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import * as Streams from "../../endpoints/streams/Streams.ts"
 import type * as Plan from "../../Plan.ts"
 import * as LiveSpec from "../faults/LiveSpec.ts"
+import * as Spec from "../faults/Spec.ts"
 import * as Connection from "../live/Connection.ts"
 import type { DataClock } from "../live/DataClock.ts"
 import type { Feed } from "../live/Feed.ts"
@@ -90,7 +91,7 @@ const settledBetween = (feed: Feed, from: number, to: number): ReadonlyArray<rea
 
 /** Makes the handshakes of a stand-in. */
 export const make = ({ clock, counters, journal, settings, withHeaders }: Shared): Upgrades => {
-  const counter = LiveSpec.makeCounter()
+  const counter = Spec.makeCounter()
   const open = new Map<string, number>()
   const peers = new Set<Peer>()
 
@@ -111,7 +112,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     if ((open.get(keyName) ?? 0) >= settings.streams.connections) return Result.fail(Refusal.tooManyConnections)
     const spec = [fault, handshake.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
     const faults = LiveSpec.parse(LiveSpec.separate(spec).live)
-    return Result.map(faults, (faults) => ({ stream, query, keyName, key, faults: counter.select(faults) }))
+    return Result.map(faults, (faults) => ({ stream, query, keyName, key, faults: counter(faults) }))
   }
 
   const accept = ({ faults, keyName, query, stream }: Admitted, feeds: ReadonlyArray<Feed>, isPretty: boolean) =>
@@ -169,15 +170,15 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     const admitted = admit(handshake)
     if (Result.isFailure(admitted)) return yield* refused(handshake, Reply.refused(admitted.failure, settings.dialect))
     const { faults, keyName } = admitted.success
-    const quoted = LiveSpec.find(faults, "live-echo-key") === undefined ? "" : ` (api_key=${keyName})`
-    if (LiveSpec.find(faults, "live-never") !== undefined) return yield* Effect.never
-    const slow = LiveSpec.find(faults, "live-slow")
+    const quoted = Spec.find(faults, "live-echo-key") === undefined ? "" : ` (api_key=${keyName})`
+    if (Spec.find(faults, "live-never") !== undefined) return yield* Effect.never
+    const slow = Spec.find(faults, "live-slow")
     if (slow !== undefined) yield* Effect.sleep(slow.amount)
-    if (LiveSpec.find(faults, "live-reset") !== undefined) {
+    if (Spec.find(faults, "live-reset") !== undefined) {
       const reset: Upgraded = { _tag: "Reset" }
       return reset
     }
-    const status = LiveSpec.find(faults, "live-status")
+    const status = Spec.find(faults, "live-status")
     if (status !== undefined) {
       const message = `The stand-in was asked for the status ${status.amount}.${quoted}`
       return yield* refused(handshake, Reply.error(status.amount, status.body, "sandbox_fault", message))

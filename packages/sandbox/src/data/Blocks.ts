@@ -4,6 +4,7 @@
 import type { Asset } from "./Assets.ts"
 import { TODAY } from "../internal/time/Calendar.ts"
 import { below, hex, mix } from "../internal/random/Noise.ts"
+import * as Span from "./Span.ts"
 
 const intervals: Readonly<Record<string, number>> = {
   btc: 600_000,
@@ -44,6 +45,15 @@ export const hash = (asset: Asset, height: number): string =>
   height < 0
     ? "0".repeat(64)
     : `${"0".repeat(8)}${((height ^ mix(asset.seed, 77)) >>> 0).toString(16).padStart(8, "0")}${hex(asset.seed, height, 48)}`
+
+/** The times, the heights and the hashes of the first and the last of some blocks, as the catalogs write them. */
+export const ends = (asset: Asset, first: number, last: number) => ({
+  ...Span.times({ from: timeAt(asset, first), to: timeAt(asset, last) }),
+  min_height: String(first),
+  max_height: String(last),
+  min_hash: hash(asset, first),
+  max_hash: hash(asset, last)
+})
 
 /** Finds the height of the block with a hash. */
 export const heightOf = (asset: Asset, text: string): number | undefined => {

@@ -1,13 +1,20 @@
 /**
- * The metrics of everything but assets: which exist for an exchange, a pair, an institution or a market, and since when.
+ * Which metrics exist for an asset, an exchange, a pair, an institution or a market, and since when: for the catalogs and the series
+ * alike.
  */
 import * as Assets from "./Assets.ts"
 import * as Availability from "./Availability.ts"
+import * as Blocks from "./Blocks.ts"
+import * as Frequency from "./Frequency.ts"
+import * as Metrics from "./Metrics.ts"
+import type * as Series from "./Series.ts"
+import * as Values from "./Values.ts"
 import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import * as Markets from "./Markets.ts"
 import type { Market } from "./Markets.ts"
-import { below, seed } from "../internal/random/Noise.ts"
+import { below, curve, seed } from "../internal/random/Noise.ts"
 import { once } from "./Once.ts"
+import type { MetricRecord } from "./OtherMetrics.ts"
 import * as OtherMetrics from "./OtherMetrics.ts"
 import * as Pairs from "./Pairs.ts"
 import * as Protocols from "./Protocols.ts"
@@ -20,6 +27,8 @@ export interface Holder {
   readonly series: string
   /** From its first value of any kind to its last. */
   readonly span: Span.Span
+  /** The fields that name it in a row, as JSON without its braces. */
+  readonly head: string
   /** The frequencies of one of its metrics, with their spans; none when it lacks the metric. */
   readonly entries: (metric: string) => ReadonlyArray<Span.Entry>
 }
@@ -78,6 +87,7 @@ const holder = (series: string, id: string, spans: Spans, span: Span.Span): Hold
   return {
     id,
     series: `/timeseries/${series}-metrics`,
+    head: `"${series.replace("-", "_")}":"${id}"`,
     span,
     entries: (metric) => {
       const { frequencies, leg, name } = ruleOf(metric)
@@ -152,6 +162,7 @@ const institution = (id: string, assets: ReadonlyArray<string>, since: string): 
   return {
     id,
     series: "/timeseries/institution-metrics",
+    head: `"institution":"${id}"`,
     span,
     entries: (metric) => (assets.some((asset) => metric.startsWith(`${asset}_`)) ? Span.entries(span, ["1d"]) : [])
   }
@@ -177,6 +188,7 @@ const onChain = ({ market, protocol }: Protocols.Protocol, chain: string): Proto
   return {
     id,
     series: "/timeseries/protocol-metrics",
+    head: `"protocol":"${protocol}","market":"${market}","chain":"${chain}"`,
     protocol,
     market,
     chain,
@@ -191,3 +203,102 @@ export const protocols: () => ReadonlyArray<ProtocolHolder> = once(() =>
     .flatMap((protocol) => protocol.chains.map(({ chain }) => onChain(protocol, chain)))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 )
+
+/** Tells whether a metric exists for an asset at a frequency. */
+export const supports = (metric: Metrics.Metric, asset: Assets.Asset, frequency: string): boolean => {
+  if (!metric.has(asset)) return false
+  if (frequency === "1b") return metric.frequencies.includes("1b") && Blocks.has(asset)
+  if (Frequency.isFromHour(frequency)) return metric.frequencies.includes("1d-ny-close")
+  // Only the larger assets are followed by the second and the minute.
+  const most = /^\d+s$/.test(frequency) ? 12 : /^\d+[mh]$/.test(frequency) ? 150 : Number.POSITIVE_INFINITY
+  return metric.frequencies.includes(frequency) && asset.rank < most
+}
+
+/** From when on an asset has a metric. A day's row stands at the day's start, and the first day counts though the first block came later. */
+const sinceOf = (metric: Metrics.Metric, asset: Assets.Asset, frequency: string): number =>
+  frequency.startsWith("1d") ? Math.floor(metric.since(asset) / DAY) * DAY : metric.since(asset)
+
+const entryOf = (asset: Assets.Asset, metric: Metrics.Metric, frequency: string): ReadonlyArray<Span.Entry> => {
+  if (!supports(metric, asset, frequency)) return []
+  if (frequency !== "1b") {
+    const community = metric.community && frequency === "1d" ? { community: true } : {}
+    const entries = Span.entries({ from: sinceOf(metric, asset, frequency), to: TODAY }, [frequency])
+    return entries.map((entry) => ({ ...entry, ...community }))
+  }
+  const first = Blocks.from(asset, metric.since(asset))
+  const last = Blocks.last(asset) - Blocks.confirmations(asset)
+  return first > last ? [] : [{ frequency, ...Blocks.ends(asset, first, last) }]
+}
+
+const assetHolder = (asset: Assets.Asset): Holder => {
+  // A catalog asks for all metrics of all assets on every page.
+  const written = new Map<string, ReadonlyArray<Span.Entry>>()
+  return {
+    id: asset.asset,
+    series: "/timeseries/asset-metrics",
+    head: `"asset":"${asset.asset}"`,
+    span: { from: asset.start, to: TODAY },
+    entries: (name) => {
+      const metric = Metrics.find(name)
+      const entries =
+        written.get(name) ?? metric?.frequencies.flatMap((frequency) => entryOf(asset, metric, frequency)) ?? []
+      if (entries.length > 0) written.set(name, entries)
+      return entries
+    }
+  }
+}
+
+/** Every asset as the holder of its metrics, ordered by ticker. */
+export const assets: ReadonlyArray<Holder> = Assets.all.map(assetHolder)
+
+const byAsset = new Map(assets.map((holder) => [holder.id, holder]))
+
+/** Finds the metrics of an asset. */
+export const asset = (asset: Assets.Asset): Holder => byAsset.get(asset.asset) ?? assetHolder(asset)
+
+/** From when to when a holder has a metric at a frequency; undefined when it lacks it. */
+export const spanOf = (holder: Holder, metric: string, frequency: string): Span.Span | undefined => {
+  const entry = holder.entries(metric).find((entry) => entry.frequency === frequency)
+  return entry === undefined ? undefined : { from: at(entry.min_time), to: at(entry.max_time) }
+}
+
+const isShare = ({ type }: MetricRecord): boolean => type === "Percentage" || type === "Ratio"
+
+/** A holder with those metrics that it has at a frequency. */
+export const columns = (holder: Holder, metrics: ReadonlyArray<MetricRecord>, frequency: string): Series.Entity => ({
+  ...holder,
+  seed: seed(holder.id),
+  columns: metrics.flatMap((record) => {
+    const { data_type, metric, reviewable = false } = record
+    const span = spanOf(holder, metric, frequency)
+    const salt = seed(`${holder.id} ${metric}`)
+    const size = isShare(record) ? 1 : 10 ** (3 + below(salt, 1, 6))
+    const write = (ms: number, n: number) =>
+      Values.written(data_type, size * (0.2 + curve(salt, ms / (3 * DAY))), salt, n)
+    return span === undefined ? [] : [{ metric, isReviewed: reviewable, span, write }]
+  })
+})
+
+// One value in about three hundred of the slower estimates is missing, so that a row within a series lacks one too.
+const isGap = ({ experimental = false }: MetricRecord, asset: Assets.Asset, n: number): boolean =>
+  experimental && below(asset.seed + 5, n, 300) === 0
+
+/** An asset with some of its metrics. */
+export const assetColumns = (
+  asset: Assets.Asset,
+  metrics: ReadonlyArray<Metrics.Metric>,
+  frequency: string
+): Series.Entity => ({
+  id: asset.asset,
+  seed: asset.seed,
+  head: `"asset":"${asset.asset}"`,
+  columns: metrics.map((own) => ({
+    metric: own.metric,
+    isReviewed: own.record.reviewable ?? false,
+    span: { from: sinceOf(own, asset, frequency), to: TODAY },
+    write: (ms, n) =>
+      isGap(own.record, asset, n)
+        ? undefined
+        : Values.written(own.record.data_type, own.value(asset, ms), seed(own.metric) ^ asset.seed, n)
+  }))
+})

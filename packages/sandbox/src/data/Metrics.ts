@@ -4,18 +4,15 @@
  */
 import { type Asset, type Kind } from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
+import type { MetricRecord } from "./OtherMetrics.ts"
+import * as OtherMetrics from "./OtherMetrics.ts"
 import * as Values from "./Values.ts"
 
 /** One asset metric. */
 export interface Metric {
   readonly metric: string
-  readonly fullName: string
-  readonly product: string
-  readonly category: string
-  readonly subcategory: string
-  readonly unit: string
-  readonly type: string
-  readonly dataType: "bigint" | "decimal"
+  /** As it is sent. */
+  readonly record: MetricRecord
   /** The frequencies at which it exists at all. */
   readonly frequencies: ReadonlyArray<string>
   /** Tells whether an asset has the metric. */
@@ -23,8 +20,6 @@ export interface Metric {
   /** The first instant of an asset's series. */
   readonly since: (asset: Asset) => number
   readonly value: Values.Model
-  readonly reviewable: boolean
-  readonly experimental: boolean
   /** Served without a key, at 1d only (docs/interface.md 4.6.2 and 5). */
   readonly community: boolean
 }
@@ -139,8 +134,7 @@ const sinceOf = (words: ReadonlyArray<string>): Metric["since"] => {
 }
 
 const read = (line: string): Metric => {
-  const [metric = "", fullName = "", labels = "", rules = "", curve = ""] = line.split(" | ")
-  const [category = "", subcategory = "", unit = "", type = ""] = labels.split("/")
+  const [metric = "", full_name = "", labels = "", rules = "", curve = ""] = line.split(" | ")
   const words = rules.split(" ")
   const [model = "", a, b, c] = curve.split(" ")
   const has = (word: string) => words.includes(word)
@@ -149,19 +143,18 @@ const read = (line: string): Metric => {
     words.map((word) => known.get(word)).find((one) => one !== undefined)
   return {
     metric,
-    fullName,
-    product: has("any") || has("large") || has("market") ? "Market Data" : "Network Data",
-    category,
-    subcategory,
-    unit,
-    type,
-    dataType: has("bigint") ? "bigint" : "decimal",
+    record: OtherMetrics.make(metric, labels, {
+      full_name,
+      product: has("any") || has("large") ? "Market Data" : "Network Data",
+      data_type: has("bigint") ? "bigint" : "decimal",
+      ...(has("reviewable") ? { reviewable: true } : {}),
+      ...(has("experimental") ? { experimental: true } : {}),
+      docs_url: `https://docs.example.com/asset-metrics/${metric.toLowerCase()}`
+    }),
     frequencies: find(frequenciesOf) ?? ["1d"],
     has: find(holders) ?? (({ asset }) => named.includes(asset)),
     since: sinceOf(words),
     value: models[model]?.(Number(a), Number(b), Number(c)) ?? price,
-    reviewable: has("reviewable"),
-    experimental: has("experimental"),
     community: has("community")
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Metadata of the metrics that belong to exchanges, pairs, institutions and markets (docs/interface.md 3.6).
+ * Metadata of metrics (docs/interface.md 3.6): those of exchanges, pairs, institutions, markets and protocols.
  */
 
 /** A metric record as it is sent. */
@@ -21,12 +21,16 @@ export interface MetricRecord {
   readonly docs_url?: string
 }
 
-const make = (metric: string, full_name: string, labels: string, more: Partial<MetricRecord> = {}): MetricRecord => {
+const nameOf = (metric: string): string => metric.charAt(0).toUpperCase() + metric.slice(1).replaceAll("_", " ")
+
+/** Describes a metric by its category, subcategory, unit and type. */
+export const make = (metric: string, labels: string, more: Partial<MetricRecord> = {}): MetricRecord => {
   const [category = "", subcategory = "", unit = "", type = ""] = labels.split("/")
+  const { full_name = nameOf(metric) } = more
   return {
     metric,
     full_name,
-    description: `${full_name}. Sums are taken over the interval that starts at the time of the record.`,
+    description: `${full_name}. Given per interval; the time of a record is the start of its interval.`,
     product: "Market Data",
     category,
     subcategory,
@@ -39,128 +43,65 @@ const make = (metric: string, full_name: string, labels: string, more: Partial<M
   }
 }
 
-const sorted = (metrics: ReadonlyArray<MetricRecord>): ReadonlyArray<MetricRecord> =>
-  [...metrics].sort((a, b) => (a.metric < b.metric ? -1 : 1))
+const sorted = (...metrics: ReadonlyArray<ReadonlyArray<MetricRecord>>): ReadonlyArray<MetricRecord> =>
+  metrics.flat().sort((a, b) => (a.metric < b.metric ? -1 : 1))
 
-const spans = ["1h", "1d"]
-const future = ["all", "coin", "usd"].map((margin) => ({ margin, name: `${margin} margined` }))
+/** Metrics whose names differ in a word, which stands in place of a star. */
+const each = (form: string, words: string, labels: string, more?: Partial<MetricRecord>) =>
+  words.split(" ").map((word) => make(form.replace("*", word), labels, more))
 
-const volumes = (scopes: ReadonlyArray<string>): ReadonlyArray<MetricRecord> =>
-  scopes.flatMap((scope) =>
-    spans.map((span) =>
-      make(
-        `volume_reported_${scope}_usd_${span}`,
-        `Volume, reported, ${scope}, USD, ${span}`,
-        `Volume/${scope}/USD/Sum`
-      )
-    )
-  )
+const volumes = (...scopes: ReadonlyArray<string>): ReadonlyArray<MetricRecord> =>
+  scopes.flatMap((scope) => each(`volume_reported_${scope}_usd_*`, "1h 1d", `Volume/${scope}/USD/Sum`))
 
-const interest: ReadonlyArray<MetricRecord> = future.map(({ margin, name }) =>
-  make(
-    `open_interest_reported_future_${margin}_margin_usd`,
-    `Open interest, reported, futures, ${name}, USD`,
-    "Open Interest/Future/USD/Sum",
-    { display_name: `Futures open interest (${name})` }
-  )
-)
+const interest = each("open_interest_reported_future_*_margin_usd", "all coin usd", "Open Interest/Future/USD/Sum")
 
-const liquidations: ReadonlyArray<MetricRecord> = ["buy", "sell"].flatMap((side) =>
-  spans.map((span) =>
-    make(
-      `liquidations_reported_future_${side}_usd_${span}`,
-      `Liquidations, reported, futures, ${side}, USD, ${span}`,
-      "Liquidations/Futures/USD/Sum",
-      { experimental: true }
-    )
-  )
+const liquidations = ["buy", "sell"].flatMap((side) =>
+  each(`liquidations_reported_future_${side}_usd_*`, "1h 1d", "Liquidations/Futures/USD/Sum", { experimental: true })
 )
 
 /** Metrics of exchanges. */
-export const exchange: ReadonlyArray<MetricRecord> = sorted([
-  ...volumes(["spot", "future", "option"]),
-  ...interest,
-  ...liquidations
-])
+export const exchange: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "future", "option"), interest, liquidations)
 
 /** Metrics of one asset on one exchange. */
-export const exchangeAsset: ReadonlyArray<MetricRecord> = sorted([
-  ...volumes(["spot", "future"]),
-  ...interest,
-  make("basis_annualized_90d_exp", "Basis, annualized, 90 days", "Basis/Futures/Percentage/Percentage")
+export const exchangeAsset: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "future"), interest, [
+  make("basis_annualized_90d_exp", "Basis/Futures/Percentage/Percentage")
 ])
 
 /** Metrics of one pair on one exchange. */
-export const exchangePair: ReadonlyArray<MetricRecord> = sorted(volumes(["spot", "future"]))
+export const exchangePair: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "future"))
 
 /** Metrics of a protocol's market on one chain. */
-export const protocol: ReadonlyArray<MetricRecord> = sorted([
-  make("borrowed_usd", "Borrowed, USD", "Lending/Debt/USD/Sum"),
-  make("supplied_usd", "Supplied, USD", "Lending/Supply/USD/Sum"),
-  make("utilization_ratio", "Utilization", "Lending/Utilization/Dimensionless/Ratio", { experimental: true })
-])
+export const protocol: ReadonlyArray<MetricRecord> = sorted(
+  each("*_usd", "borrowed supplied", "Lending/Total/USD/Sum"),
+  [make("utilization_ratio", "Lending/Utilization/Dimensionless/Ratio", { experimental: true })]
+)
 
 /** Metrics of pairs. */
-export const pair: ReadonlyArray<MetricRecord> = sorted([
-  ...volumes(["spot", "trusted_spot"]),
-  ...liquidations,
-  make(
-    "volatility_implied_atm_30d_expiration",
-    "Volatility, implied, at the money, 30 days",
-    "Volatility/Implied/Dimensionless/Ratio",
-    {
-      docs_url: "https://docs.example.com/volatility"
-    }
-  )
+export const pair: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "trusted_spot"), liquidations, [
+  make("volatility_implied_atm_30d_expiration", "Volatility/Implied/Dimensionless/Ratio", {
+    docs_url: "https://docs.example.com/volatility"
+  })
 ])
+
+const trusts = "btc eth etc ltc bch zec"
 
 /** Metrics of institutions. */
 export const institution: ReadonlyArray<MetricRecord> = sorted(
-  ["btc", "eth", "etc", "ltc", "bch", "zec"].flatMap((asset) => [
-    make(
-      `${asset}_net_asset_value`,
-      `${asset.toUpperCase()} trust, net asset value`,
-      "Institutions/Investment Products/USD/NA"
-    ),
-    make(
-      `${asset}_total_assets`,
-      `${asset.toUpperCase()} trust, total assets`,
-      "Institutions/Investment Products/Native Units/Sum",
-      { reviewable: true }
-    ),
-    make(
-      `${asset}_shares_outstanding`,
-      `${asset.toUpperCase()} trust, shares outstanding`,
-      "Institutions/Investment Products/Shares/Sum",
-      { data_type: "bigint" }
-    )
-  ])
+  each("*_net_asset_value", trusts, "Institutions/Investment Products/USD/NA"),
+  each("*_total_assets", trusts, "Institutions/Investment Products/Native Units/Sum", { reviewable: true }),
+  each("*_shares_outstanding", trusts, "Institutions/Investment Products/Shares/Sum", { data_type: "bigint" })
 )
 
 /** Metrics of markets. */
-export const market: ReadonlyArray<MetricRecord> = sorted([
-  ...liquidations,
-  ...spans.map((span) =>
-    make(`volume_reported_usd_${span}`, `Volume, reported, USD, ${span}`, "Volume/Market/USD/Sum")
-  ),
-  make(
-    "liquidity_depth_0_1_percent_ask_volume_units",
-    "Liquidity, depth 0.1 %, ask, native units",
-    "Liquidity/Depth/Native Units/Sum"
-  ),
-  make(
-    "liquidity_depth_0_1_percent_bid_volume_units",
-    "Liquidity, depth 0.1 %, bid, native units",
-    "Liquidity/Depth/Native Units/Sum"
-  ),
-  make(
-    "liquidity_bid_ask_spread_percent_1h",
-    "Liquidity, bid ask spread, 1h",
-    "Liquidity/Spread/Percentage/Percentage",
-    {
+export const market: ReadonlyArray<MetricRecord> = sorted(
+  liquidations,
+  each("volume_reported_usd_*", "1h 1d", "Volume/Market/USD/Sum"),
+  each("liquidity_depth_0_1_percent_*_volume_units", "ask bid", "Liquidity/Depth/Native Units/Sum"),
+  [
+    make("liquidity_bid_ask_spread_percent_1h", "Liquidity/Spread/Percentage/Percentage", {
       constituent_snapshots_url: "https://api.example.com/v4/constituent-snapshots/market-metrics",
       constituent_timeframes_url: "https://api.example.com/v4/constituent-timeframes/market-metrics"
-    }
-  ),
-  make("futures_rate_of_return_1d", "Futures, rate of return, 1d", "Funding Rates/Futures/Percentage/Percentage")
-])
+    }),
+    make("futures_rate_of_return_1d", "Funding Rates/Futures/Percentage/Percentage")
+  ]
+)

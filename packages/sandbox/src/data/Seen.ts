@@ -161,16 +161,7 @@ const blocksOf = (view: History.View, named: Named, entry: Span.Entry): Span.Ent
   const tip = Math.min(Number(entry.max_height), snap(published) - onTop)
   const time = lastSeen(view, named, Blocks.timeAt(asset, tip), (ms) => Blocks.timeAt(asset, snap(ms)))
   const last = snap(time)
-  return first > last
-    ? undefined
-    : {
-        ...entry,
-        ...Span.times({ from: Blocks.timeAt(asset, first), to: Blocks.timeAt(asset, last) }),
-        min_height: String(first),
-        max_height: String(last),
-        min_hash: Blocks.hash(asset, first),
-        max_hash: Blocks.hash(asset, last)
-      }
+  return first > last ? undefined : { ...entry, ...Blocks.ends(asset, first, last) }
 }
 
 /** A span at a frequency as a catalog shows it now; nothing while there is none. */

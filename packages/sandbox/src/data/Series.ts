@@ -1,27 +1,42 @@
 /**
- * The rows of one asset's series, written on demand (docs/interface.md 4.6.2 and 3.12).
+ * The rows of the metrics of an entity, written on demand (docs/interface.md 4.6.2, 4.6.3 and 3.12).
  */
 import type { Dialect } from "../Dialect.ts"
-import type { Asset } from "./Assets.ts"
-import * as Blocks from "./Blocks.ts"
-import { DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as History from "../internal/history/History.ts"
 import * as Value from "../internal/history/Value.ts"
-import * as Frequency from "./Frequency.ts"
-import type { Metric } from "./Metrics.ts"
 import { below, mix, seed } from "../internal/random/Noise.ts"
+import { DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
+import type { Asset } from "./Assets.ts"
+import * as Blocks from "./Blocks.ts"
+import type { Frequency } from "./Frequency.ts"
 import * as Rows from "./Rows.ts"
-import * as Values from "./Values.ts"
+import * as Span from "./Span.ts"
 
 /** How far a reviewable value has come. */
 export const statuses = ["all", "flash", "reviewed", "revised"] as const
 
-export type Status = (typeof statuses)[number]
+/** One metric of an entity. */
+export interface Column {
+  readonly metric: string
+  readonly isReviewed: boolean
+  /** Outside it the metric has no value, though the series goes on. */
+  readonly span: Span.Span
+  /** Writes the value of an instant, and of a number that stands for it; nothing where there is none. */
+  readonly write: (ms: number, n: number) => string | undefined
+}
 
-/** What to put into the rows. */
-export interface Columns {
-  readonly metrics: ReadonlyArray<Metric>
-  readonly status: Status
+/** An entity with the metrics that are asked for. */
+export interface Entity {
+  readonly id: string
+  readonly seed: number
+  /** The fields that name it, as JSON without its braces. */
+  readonly head: string
+  readonly columns: ReadonlyArray<Column>
+}
+
+/** How values are shown. */
+export interface Shown {
+  readonly status: (typeof statuses)[number]
   readonly nullAsZero: boolean
   /** How a value that there is not is written (docs/interface.md 3.12). */
   readonly noValue: Dialect["noValue"]
@@ -29,108 +44,77 @@ export interface Columns {
   readonly view?: History.View | undefined
 }
 
-/** Tells whether a metric exists for an asset at a frequency. */
-export const supports = (metric: Metric, asset: Asset, frequency: string): boolean => {
-  if (!metric.has(asset)) return false
-  if (frequency === "1b") return metric.frequencies.includes("1b") && Blocks.has(asset)
-  if (Frequency.isFromHour(frequency)) return metric.frequencies.includes("1d-ny-close")
-  // Only the larger assets are followed by the second and the minute.
-  if (/^\d+s$/.test(frequency)) return metric.frequencies.includes(frequency) && asset.rank < 12
-  if (/^\d+[mh]$/.test(frequency)) return metric.frequencies.includes(frequency) && asset.rank < 150
-  return metric.frequencies.includes(frequency)
+/** All that is known of each value. */
+export const plain = (noValue: Dialect["noValue"], view?: History.View): Shown => ({
+  status: "all",
+  nullAsZero: false,
+  noValue,
+  view
+})
+
+/** How far a value has come, where the past does not change, and since when. */
+const reviewed = (entity: number, salt: number, ms: number, n: number) => {
+  const isRevised = mix(entity, Math.floor(ms / DAY)) % 50 === 0
+  const status = ms > TODAY - 2 * DAY ? "flash" : isRevised ? "revised" : "reviewed"
+  return { status, since: ms + (status === "flash" ? 1 : 2) * DAY + below(salt, n, 3600) * 1000 }
 }
 
-const statusAt = (asset: Asset, ms: number): Exclude<Status, "all"> =>
-  ms > TODAY - 2 * DAY ? "flash" : mix(asset.seed, Math.floor(ms / DAY)) % 50 === 0 ? "revised" : "reviewed"
-
-// One value in about three hundred of the slower estimates is missing, so that a row within a series lacks one too.
-const isGap = (metric: Metric, asset: Asset, n: number): boolean =>
-  metric.experimental && below(asset.seed + 5, n, 300) === 0
-
-// A day's row stands at the day's start, so the first day counts although the first block came later.
-const firstOf = (metric: Metric, asset: Asset, frequency: string): number => {
-  const since = metric.since(asset)
-  return frequency.startsWith("1d") ? Math.floor(since / DAY) * DAY : since
-}
-
-const column = (asset: Asset, metric: Metric, columns: Columns, frequency: string) => {
-  const since = firstOf(metric, asset, frequency)
-  const salt = seed(metric.metric) ^ asset.seed
-  const key = `,"${metric.metric}":`
-  const isAbsent = columns.noValue === "absent"
-  const missing = columns.nullAsZero ? `${key}"0"` : isAbsent ? "" : `${key}null`
-  const isWhole = metric.dataType === "bigint"
-  const plain = (ms: number, n: number, left = 0): string => {
-    if (ms < since || isGap(metric, asset, n)) return missing
-    const value = metric.value(asset, ms)
-    const text = isWhole ? String(Math.floor(value)) : Values.decimal(value, salt, n)
-    return `${key}"${left === 0 ? text : Value.corrected(text, left, salt)}"`
-  }
-  const { view } = columns
-  const values = view && Value.make(view, asset.asset, metric.metric, frequency, metric.reviewable)
-  /** What is known of a value now; nothing where it stays as it is. */
-  const knownOf = (ms: number, end: number) => view && values && Value.known(view, values, ms, end)
-  if (!metric.reviewable) {
-    return (ms: number, n: number, end: number): string => {
-      const known = knownOf(ms, end)
-      return known?.isMissing === true ? missing : plain(ms, n, known?.left)
-    }
-  }
-  const statusKey = `,"${metric.metric}-status":`
-  const timeKey = `,"${metric.metric}-status-time":`
+const cellOf = ({ id, seed: entity }: Entity, column: Column, shown: Shown, frequency: string) => {
+  const { isReviewed, metric, span, write } = column
+  const { noValue, nullAsZero, status: asked, view } = shown
+  const salt = seed(metric) ^ entity
+  const key = `,"${metric}":`
+  const isAbsent = noValue === "absent"
+  const missing = nullAsZero ? `${key}"0"` : isAbsent ? "" : `${key}null`
+  const values = view && Value.make(view, id, metric, frequency, isReviewed)
+  const statusKey = `,"${metric}-status":`
+  const timeKey = `,"${metric}-status-time":`
   const unknown = isAbsent ? missing : `${missing}${statusKey}null${timeKey}null`
   return (ms: number, n: number, end: number): string => {
-    const known = knownOf(ms, end)
-    if (ms < since || (known !== undefined && known.status === undefined)) return unknown
-    if (known?.status !== undefined) {
-      const isAsked = columns.status === "all" || columns.status === known.status
-      const text = isAsked && !known.isMissing ? plain(ms, n, known.left) : missing
-      return `${text}${statusKey}"${known.status}"${timeKey}"${nanos(known.since)}"`
-    }
-    const status = statusAt(asset, ms)
-    const text = columns.status === "all" || columns.status === status ? plain(ms, n) : missing
-    const reviewed = ms + (status === "flash" ? 1 : 2) * DAY + below(salt, n, 3600) * 1000
-    return `${text}${statusKey}"${status}"${timeKey}"${nanos(reviewed)}"`
+    const isOutside = ms < span.from || ms > span.to
+    /** What is known of the value now; nothing where it stays as it is. */
+    const known = view && values && Value.known(view, values, ms, end)
+    const text = isOutside || known?.isMissing === true ? undefined : write(ms, n)
+    const value = text === undefined ? missing : `${key}"${Value.corrected(text, known?.left ?? 0, salt)}"`
+    if (!isReviewed) return value
+    if (isOutside || (known !== undefined && known.status === undefined)) return unknown
+    const { since, status } = known ?? reviewed(entity, salt, ms, n)
+    return `${asked === "all" || asked === status ? value : missing}${statusKey}"${status}"${timeKey}"${nanos(since)}"`
   }
 }
 
-const head = (asset: Asset) => `{"asset":"${asset.asset}","time":"`
-
 /** A row is published with the first of its values. */
-const delayOf = ({ metrics, view }: Columns, frequency: string): number | undefined =>
-  view && Math.min(...metrics.map(({ metric }) => History.delay(view, metric, frequency)))
+const delayOf = (columns: ReadonlyArray<Column>, { view }: Shown, frequency: string): number | undefined =>
+  view && Math.min(...columns.map(({ metric }) => History.delay(view, metric, frequency)))
 
-/** The rows of an asset on a grid. */
-export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Columns): Rows.Rows => {
-  const start = head(asset)
-  const cells = columns.metrics.map((metric) => column(asset, metric, columns, frequency.name))
-  const isOfDays = frequency.name.startsWith("1d")
+/** The rows of an entity on a grid; with `isOfStretches` they tell of the time until the next, and are published then. */
+export const grid = (entity: Entity, frequency: Frequency, shown: Shown, isOfStretches: boolean): Rows.Rows => {
+  const { columns, head, id } = entity
+  const cells = columns.map((column) => cellOf(entity, column, shown, frequency.name))
   const row = (n: number) => {
     const ms = frequency.at(n)
-    let text = `${start}${nanos(ms)}"`
+    let text = `{${head},"time":"${nanos(ms)}"`
     // The number of the minute, not of the row, so that an instant has the same digits at every frequency.
     const minute = Math.floor(ms / 60_000)
-    const end = isOfDays ? frequency.at(n + 1) : ms
+    const end = isOfStretches ? frequency.at(n + 1) : ms
     for (const cell of cells) text += cell(ms, minute, end)
     return `${text}}`
   }
-  const since = Math.min(...columns.metrics.map((metric) => firstOf(metric, asset, frequency.name)))
-  const place = isOfDays ? Rows.perStretch : Rows.onGrid
-  return {
-    ...place(asset.asset, frequency, { from: since, to: TODAY }, row),
-    delay: delayOf(columns, frequency.name)
-  }
+  const whole = columns.map(({ span }) => span).reduce((all, span) => Span.union(all, span))
+  const rows = (isOfStretches ? Rows.perStretch : Rows.onGrid)(id, frequency, whole, row)
+  return { ...rows, delay: delayOf(columns, shown, frequency.name) }
 }
 
 /** The rows of an asset block by block, ordered by height; those with enough confirmations. */
 export const blocks = (
   asset: Asset,
-  columns: Columns,
+  entity: Entity,
+  shown: Shown,
   confirmations: number | undefined,
   by: "time" | "height"
 ): Rows.Rows => {
-  const start = head(asset)
-  const cells = columns.metrics.map((metric) => column(asset, metric, columns, "1b"))
+  const { columns, head, id } = entity
+  const cells = columns.map((column) => cellOf(entity, column, shown, "1b"))
   // Rows ascend, so the parent of one row is nearly always the block of the row before.
   let parentHeight = Number.NaN
   let parentHash = ""
@@ -139,7 +123,7 @@ export const blocks = (
     const parent = parentHeight === height - 1 ? parentHash : Blocks.hash(asset, height - 1)
     parentHash = Blocks.hash(asset, height)
     parentHeight = height
-    let text = `${start}${nanos(ms)}","block_hash":"${parentHash}"`
+    let text = `{${head},"time":"${nanos(ms)}","block_hash":"${parentHash}"`
     text += `,"parent_block_hash":"${parent}","height":"${height}"`
     for (const cell of cells) text += cell(ms, height, ms)
     return `${text}}`
@@ -147,16 +131,13 @@ export const blocks = (
   const from = (ms: number) => Blocks.from(asset, ms)
   const onTop = confirmations ?? Blocks.confirmations(asset)
   return {
-    entity: asset.asset,
+    entity: id,
     isSequential: true,
     timeAt: (height) => ({ ms: Blocks.timeAt(asset, height), nanos: 0 }),
-    bounds: {
-      first: from(Math.min(...columns.metrics.map((metric) => metric.since(asset)))),
-      last: Blocks.last(asset) - onTop
-    },
+    bounds: { first: from(Math.min(...columns.map(({ span }) => span.from))), last: Blocks.last(asset) - onTop },
     row,
     published: { until: (ms) => from(ms + 1) - onTop },
-    delay: delayOf(columns, "1b"),
+    delay: delayOf(columns, shown, "1b"),
     from: Rows.atWholeMs(from),
     key: by === "height" ? undefined : { at: (height) => Blocks.timeAt(asset, height), from }
   }

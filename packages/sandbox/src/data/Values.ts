@@ -66,3 +66,7 @@ export const decimal = (value: number, seed: number, n: number): string => {
 
 /** Writes a value as a whole number. */
 export const integer = (value: number): string => String(Math.floor(value))
+
+/** Writes a value as its type has it. */
+export const written = (type: string, value: number, seed: number, n: number): string =>
+  type === "bigint" ? integer(value) : decimal(value, seed, n)

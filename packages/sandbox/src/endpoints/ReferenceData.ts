@@ -12,7 +12,6 @@ import * as Pairs from "../data/Pairs.ts"
 import * as Protocols from "../data/Protocols.ts"
 import type { Source } from "../internal/listing/Endpoint.ts"
 import { markets } from "./Markets.ts"
-import * as MetricRecord from "./MetricRecord.ts"
 import * as Reference from "./Reference.ts"
 
 const assets: Source = {
@@ -68,7 +67,8 @@ const assetMetrics: Source = {
   path: "/reference-data/asset-metrics",
   list: Effect.fnUntraced(function* (query) {
     const items = yield* Reference.only(query, "metrics", Metrics.all, Metrics.find)
-    return Reference.listing(yield* Reference.reviewable(query, items), MetricRecord.of)
+    const records = items.map(({ record }) => record)
+    return Reference.listing(yield* Reference.reviewable(query, records), (record) => record)
   })
 }
 

@@ -3,7 +3,7 @@
  * (docs/interface.md 4.5).
  */
 import * as Effect from "effect/Effect"
-import * as AssetCoverage from "../../data/AssetCoverage.ts"
+import * as Coverage from "../../data/Coverage.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as ChainData from "../../data/ChainData.ts"
 import * as Listings from "../../data/Listings.ts"
@@ -29,7 +29,7 @@ const assets: Definition = {
     return Reference.listing(items, (item) => {
       const markets = MarketIndex.ofAsset(item.asset)
       const lists: Readonly<Record<string, () => ReadonlyArray<unknown>>> = {
-        metrics: () => Kind.metricsOf(AssetCoverage.of(item), Kind.asset.metrics, caller),
+        metrics: () => Kind.metricsOf(Coverage.asset(item), Kind.asset.metrics, caller),
         exchanges: () => [...new Set(markets.map(({ exchange }) => exchange))],
         markets: () => markets.map(({ market }) => market)
       }

@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Caller from "../../internal/request/Caller.ts"
-import * as AssetCoverage from "../../data/AssetCoverage.ts"
 import * as Coverage from "../../data/Coverage.ts"
 import * as Exchanges from "../../data/Exchanges.ts"
 import * as Listings from "../../data/Listings.ts"
@@ -16,7 +15,6 @@ import type { Entry } from "../../data/Span.ts"
 import type { View } from "../../internal/history/History.ts"
 import type { Query } from "../../internal/request/Query.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
-import * as MetricRecord from "../MetricRecord.ts"
 import * as Reference from "../Reference.ts"
 
 /** One kind of metrics. */
@@ -36,8 +34,8 @@ export interface Kind {
 export const asset: Kind = {
   list: "assets",
   field: "asset",
-  metrics: Metrics.all.map(MetricRecord.of),
-  holders: (view) => (view === undefined ? AssetCoverage.all : Listings.assets(view).all().map(AssetCoverage.of)),
+  metrics: Metrics.all.map(({ record }) => record),
+  holders: (view) => (view === undefined ? Coverage.assets : Listings.assets(view).all().map(Coverage.asset)),
   find: (id, view) => Listings.assets(view).find(id)?.asset
 }
 
@@ -134,3 +132,11 @@ export const frequenciesOf = (
   }
   return [...found].map(([frequency, ids]) => ({ frequency, [list]: ids }))
 }
+
+/** Finds the markets of lending protocols that a query names. */
+export const protocols = (query: Query) =>
+  Reference.having(query, Coverage.protocols(), {
+    protocols: ({ protocol }) => [protocol],
+    chains: ({ chain }) => [chain],
+    markets: ({ market }) => [market]
+  })

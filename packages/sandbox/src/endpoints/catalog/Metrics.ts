@@ -71,11 +71,7 @@ const markets: Definition = {
 const protocols: Definition = {
   name: "protocol-metrics",
   list: Effect.fnUntraced(function* (query, caller) {
-    const holders = yield* Reference.having(query, Coverage.protocols(), {
-      protocols: ({ protocol }) => [protocol],
-      chains: ({ chain }) => [chain],
-      markets: ({ market }) => [market]
-    })
+    const holders = yield* Kind.protocols(query)
     return listing(holders, yield* chosen(query, OtherMetrics.protocol), caller, ({ chain, market, protocol }) => ({
       protocol,
       market,

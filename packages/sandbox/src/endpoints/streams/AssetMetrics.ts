@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import type * as Assets from "../../data/Assets.ts"
 import { SECOND } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../../data/Frequency.ts"
-import type { Metric } from "../../data/Metrics.ts"
 import { seed } from "../../internal/random/Noise.ts"
 import * as Series from "../../data/Series.ts"
 import * as BlockFeed from "../../internal/live/BlockFeed.ts"
@@ -25,7 +24,7 @@ const without = (record: string, names: ReadonlyArray<string>) =>
   names.reduce((text, name) => text.replace(new RegExp(`,"${name}":(?:null|"[^"]*")`), ""), record)
 
 // At one instant in three, half of the metrics come in a message of their own.
-const splitter = (asset: Assets.Asset, metrics: ReadonlyArray<Metric>) => {
+const splitter = (asset: Assets.Asset, metrics: ReadonlyArray<Series.Column>) => {
   const key = seed(asset.asset)
   const half = Math.ceil(metrics.length / 2)
   const later = metrics.slice(half).map(({ metric }) => metric)
@@ -44,12 +43,11 @@ const assetMetrics = Stream.make<Assets.Asset>({
     return (asset) => {
       const found = metricsOf(asset)
       if (found instanceof Refusal.Refusal) return found
-      const { noValue } = caller.dialect
-      const columns: Series.Columns = { metrics: found, status: "all", nullAsZero: false, noValue }
-      const split = splitter(asset, found)
+      const shown = Series.plain(caller.dialect.noValue)
+      const split = splitter(asset, found.columns)
       return frequency === "1b"
-        ? BlockFeed.make(asset, Series.blocks(asset, columns, 0, "time"), split)
-        : Feed.ofRows(Series.grid(asset, frequency === "1s" ? bySecond : fast, columns), (row) => row, split)
+        ? BlockFeed.make(asset, Series.blocks(asset, found, shown, 0, "time"), split)
+        : Feed.ofRows(Series.grid(found, frequency === "1s" ? bySecond : fast, shown, false), (row) => row, split)
     }
   })
 })

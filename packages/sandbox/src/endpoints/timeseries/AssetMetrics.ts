@@ -2,9 +2,10 @@
  * GET /timeseries/asset-metrics (docs/interface.md 3.9 and 4.6.2).
  */
 import * as Effect from "effect/Effect"
-import * as Caller from "../../internal/request/Caller.ts"
+import type { Caller } from "../../internal/request/Caller.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
+import * as Coverage from "../../data/Coverage.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Listings from "../../data/Listings.ts"
 import * as Metrics from "../../data/Metrics.ts"
@@ -26,27 +27,15 @@ export const assets: Entities.Entities<Assets.Asset> = {
   at: Listings.assets
 }
 
-/** Reads the metrics, and gives those of an asset that the caller may read. */
-export const metrics = Effect.fnUntraced(function* (query: Query.Query, caller: Caller.Caller, frequency: string) {
-  const { ignoresForbidden, ignoresUnsupported } = Entities.leniency(query)
-  const names = Query.list(query, "metrics") ?? []
-  const found: Array<Metrics.Metric> = []
-  for (const name of names) {
-    const metric = Metrics.find(name)
-    if (metric !== undefined) found.push(metric)
-    else if (!ignoresUnsupported) return yield* Refusal.unsupported("metrics", name)
-  }
-  const issue = `Metric '${names[0]}' with frequency '${frequency}' is not supported for asset`
-  return (asset: Assets.Asset): ReadonlyArray<Metrics.Metric> | Refusal.Refusal => {
-    const own = found.filter((metric) => Series.supports(metric, asset, frequency))
-    if (own.length === 0) return Refusal.badParameter("metrics", `${issue} '${asset.asset}'.`)
-    const readable = own.filter((metric) => Caller.mayRead(caller, metric, frequency))
-    const forbidden = own.find((metric) => !readable.includes(metric))
-    return forbidden !== undefined && (!ignoresForbidden || readable.length === 0)
-      ? Refusal.forbiddenMetric(forbidden.metric, frequency, asset.asset)
-      : readable
-  }
-})
+/** Reads the metrics, and gives an asset with those that it has and the caller may read. */
+export const metrics = (query: Query.Query, caller: Caller, frequency: string) =>
+  Effect.map(
+    Entities.metrics(query, caller, frequency, "asset", Metrics.find),
+    (metricsOf) => (asset: Assets.Asset) => {
+      const found = metricsOf(asset.asset, (metric) => Coverage.supports(metric, asset, frequency))
+      return found instanceof Refusal.Refusal ? found : Coverage.assetColumns(asset, found, frequency)
+    }
+  )
 
 /** Reads the heights and the hashes, and narrows the blocks of an asset to those between. */
 const heights = Effect.fnUntraced(function* (query: Query.Query, assets: ReadonlyArray<Assets.Asset>) {
@@ -90,11 +79,10 @@ export const assetMetrics = Family.endpoint({
     return (asset) => {
       const found = metricsOf(asset)
       if (found instanceof Refusal.Refusal) return found
-      const { dialect, view } = caller
-      const columns: Series.Columns = { metrics: found, status, nullAsZero, noValue: dialect.noValue, view }
+      const shown: Series.Shown = { status, nullAsZero, noValue: caller.dialect.noValue, view: caller.view }
       return grid === undefined
-        ? narrow(Series.blocks(asset, columns, confirmations, byHeight ? "height" : "time"))
-        : Series.grid(asset, grid, columns)
+        ? narrow(Series.blocks(asset, found, shown, confirmations, byHeight ? "height" : "time"))
+        : Series.grid(found, grid, shown, frequency.startsWith("1d"))
     }
   })
 })

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { View } from "../../internal/history/History.ts"
+import * as Caller from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 
@@ -95,3 +96,27 @@ export const resolve = <E, A>(
   const [refusal] = refused.sort((a, b) => a.status - b.status)
   return refusal === undefined ? Effect.succeed(all) : Effect.fail(refusal)
 }
+
+/** Reads the metrics, and gives those that an entity has and the caller may read. */
+export const metrics = Effect.fnUntraced(function* <
+  M extends { readonly metric: string; readonly community?: boolean }
+>(query: Query.Query, caller: Caller.Caller, frequency: string, field: string, find: (name: string) => M | undefined) {
+  const { ignoresForbidden, ignoresUnsupported } = leniency(query)
+  const names = Query.list(query, "metrics") ?? []
+  const found: Array<M> = []
+  for (const name of names) {
+    const metric = find(name)
+    if (metric !== undefined) found.push(metric)
+    else if (!ignoresUnsupported) return yield* Refusal.unsupported("metrics", name)
+  }
+  const issue = `Metric '${names[0]}' with frequency '${frequency}' is not supported for ${field}`
+  return (id: string, has: (metric: M) => boolean): ReadonlyArray<M> | Refusal.Refusal => {
+    const own = found.filter(has)
+    if (own.length === 0) return Refusal.badParameter("metrics", `${issue} '${id}'.`)
+    const readable = own.filter((metric) => Caller.mayRead(caller, metric, frequency))
+    const forbidden = own.find((metric) => !readable.includes(metric))
+    return forbidden !== undefined && (!ignoresForbidden || readable.length === 0)
+      ? Refusal.forbiddenMetric(forbidden.metric, frequency, id)
+      : readable
+  }
+})

@@ -6,7 +6,6 @@ import * as Stream from "effect/Stream"
 import * as Body from "../reply/Body.ts"
 import type { Kind } from "./Table.ts"
 import * as Spec from "./Spec.ts"
-import type { Reply } from "../reply/Reply.ts"
 import * as EncodingFaults from "./EncodingFaults.ts"
 
 // What happens instead of sending further bytes.
@@ -166,7 +165,3 @@ export const content = (
     framing: length ?? (framing === "none" ? "none" : "chunked")
   }
 }
-
-/** Applies the faults of a body to a reply that is sent whole otherwise. */
-export const apply = (reply: Reply, faults: ReadonlyArray<Spec.Fault>): Reply =>
-  reply.content._tag === "Whole" ? { ...reply, content: content([reply.content.bytes], true, faults) } : reply

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "../reply/Body.ts"
+import * as BodyFaults from "./BodyFaults.ts"
 import * as Spec from "./Spec.ts"
 import * as Gzip from "../reply/Gzip.ts"
 import type { Reply } from "../reply/Reply.ts"
@@ -85,3 +86,13 @@ export const apply = (
   if (isAnnounced || !(wantsGzip || isSpoilt)) return Effect.succeed(reply)
   return Effect.flatMap(Gzip.compress(reply), (zipped) => (isSpoilt ? spoilt(zipped, faults) : Effect.succeed(zipped)))
 }
+
+/** Applies the faults of a body to a reply that is sent whole otherwise, and not compressed. */
+export const plain = (reply: Reply, faults: ReadonlyArray<Spec.Fault>): Effect.Effect<Reply, Body.Cut> =>
+  apply(
+    reply.content._tag === "Whole"
+      ? { ...reply, content: BodyFaults.content([reply.content.bytes], true, faults) }
+      : reply,
+    faults,
+    false
+  )

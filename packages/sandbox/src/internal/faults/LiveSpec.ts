@@ -50,9 +50,9 @@ export interface Parts {
 
 const isLive = (part: string): boolean => part.trim().startsWith("live-")
 
-/** Takes a spec apart. */
-export const separate = (spec: string): Parts => {
-  const parts = spec.split(",").filter((part) => part.trim() !== "")
+/** Takes specs apart: that of the path of a request, and that of its header. */
+export const separate = (...specs: ReadonlyArray<string | undefined>): Parts => {
+  const parts = specs.flatMap((spec) => spec?.split(",") ?? []).filter((part) => part.trim() !== "")
   return { http: parts.filter((part) => !isLive(part)).join(","), live: parts.filter(isLive).join(",") }
 }
 

@@ -32,13 +32,14 @@ export const readingAll = ({ dialect, until, view }: Caller): Caller => ({ ...un
 
 /**
  * Tells whether a metric may be read at a frequency; at the community root, what is marked so: reference rates at each of
- * their frequencies, which programs without a key are known to read by the minute and by the second, all others by the day.
+ * their frequencies, which programs without a key are known to read by the minute and by the second, all others by the day. Only
+ * metrics of assets are marked as community data or not.
  */
 export const mayRead = (
   self: Caller,
-  metric: { readonly metric: string; readonly community: boolean },
+  metric: { readonly metric: string; readonly community?: boolean },
   frequency: string
 ): boolean =>
   self.isCommunity
-    ? metric.community && (frequency === "1d" || metric.metric.startsWith("ReferenceRate"))
+    ? (metric.community ?? true) && (frequency === "1d" || metric.metric.startsWith("ReferenceRate"))
     : !(self.licence.withoutMetrics ?? []).includes(metric.metric)

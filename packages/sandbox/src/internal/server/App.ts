@@ -18,7 +18,6 @@ import * as HeaderFaults from "../faults/HeaderFaults.ts"
 import * as ReplacedReply from "../faults/ReplacedReply.ts"
 import * as HeadFaults from "../faults/HeadFaults.ts"
 import * as EchoedText from "../faults/EchoedText.ts"
-import * as BodyFaults from "../faults/BodyFaults.ts"
 import * as GzipFaults from "../faults/GzipFaults.ts"
 import * as CallerLimits from "../quota/CallerLimits.ts"
 import * as JobServer from "./JobServer.ts"
@@ -79,13 +78,6 @@ interface Admitted {
   readonly late: number
 }
 
-const longest = 10_000
-
-const split = (url: string): readonly [pathname: string, search: string] => {
-  const at = url.indexOf("?")
-  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
-}
-
 /** Makes the service; the time of its data starts at an instant of the clock. */
 export const make = (settings: Settings, started: number): App => {
   const clock = DataClock.make(settings.live, started)
@@ -124,18 +116,16 @@ export const make = (settings: Settings, started: number): App => {
     const found = Route.find(path)
     const operation = start === undefined ? found : { start }
     if (operation === undefined) return Result.fail(Refusal.notFound(path))
-    if (incoming.url.length > longest) return Result.fail(Refusal.uriTooLong)
     const keyName = query.get("api_key")
     const key = settings.keys.get(keyName ?? "")
-    if (!isCommunity && (keyName === undefined || keyName === "")) return Result.fail(Refusal.unauthorized)
-    if (!isCommunity && key === undefined) return Result.fail(Refusal.wrongCredentials)
+    const refusal = Route.refuse(incoming.url, isCommunity ? undefined : { name: keyName, key })
+    if (refusal !== undefined) return Result.fail(refusal)
     const standing = window.add(now)
     if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
-    const spec = [fault, incoming.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
     // Jobs start at the paid root alone.
     if (isPut && isCommunity) return Result.fail(Refusal.forbidden)
     const step = isPut ? "start" : path === "/jobs" ? "status" : undefined
-    const { http, live } = LiveSpec.separate(spec)
+    const { http, live } = LiveSpec.separate(fault, incoming.fault)
     const faults = http === "" ? Result.succeed([]) : Spec.parse(http)
     const late = Result.map(LiveSpec.parse(live), (faults) => Spec.find(faults, "live-late")?.amount ?? 0)
     return Result.flatMap(late, (late) =>
@@ -189,22 +179,19 @@ export const make = (settings: Settings, started: number): App => {
     start: Start.Start,
     quotation: EchoedText.EchoedText
   ) {
-    const plain = (reply: Reply.Reply) => GzipFaults.apply(BodyFaults.apply(reply, faults), faults, false)
-    const instead = ReplacedReply.make(faults, incoming.url, quotation)
-    if (instead !== undefined) {
-      yield* HeadFaults.apply(faults)
-      return yield* plain(instead)
-    }
     const isForbidden = (key?.licence?.withoutPaths ?? []).includes(start.path)
+    const instead = ReplacedReply.make(faults, incoming.url, quotation)
     const jobsUrl = `${incoming.origin}${pathname.replace(/\/blockchain-job\/.*$/, "/jobs")}`
     const started = isForbidden
       ? Effect.fail(Refusal.forbidden)
       : JobServer.start(jobs, { start, form: incoming.body, owner: keyName, jobsUrl, dialect: settings.dialect, now })
-    const reply = yield* Effect.catchTag(started, "Refusal", (refusal) =>
-      Effect.succeed(Reply.refused(refusal, settings.dialect, quotation.sentence))
-    )
+    const reply =
+      instead ??
+      (yield* Effect.catchTag(started, "Refusal", (refusal) =>
+        Effect.succeed(Reply.refused(refusal, settings.dialect, quotation.sentence))
+      ))
     yield* HeadFaults.apply(faults)
-    return yield* plain(reply)
+    return yield* GzipFaults.plain(reply, faults)
   })
 
   /** Outside keys, windows and places: the files lie with somebody else. */
@@ -245,9 +232,8 @@ export const make = (settings: Settings, started: number): App => {
     for (const fault of faults) counters.addTo("faults", fault.kind)
     if ("start" in operation) return yield* serveStart(incoming, pathname, visit, operation.start, quotation)
     yield* HeadFaults.apply(faults)
-    const plain = (reply: Reply.Reply) => GzipFaults.apply(BodyFaults.apply(reply, faults), faults, false)
     const instead = ReplacedReply.make(faults, incoming.url, quotation)
-    if (instead !== undefined) return yield* plain(instead)
+    if (instead !== undefined) return yield* GzipFaults.plain(instead, faults)
     const until = yield* clock.served(visit.late)
     const request: Answer.Request = {
       ...operation,
@@ -279,14 +265,14 @@ export const make = (settings: Settings, started: number): App => {
         ? prepared.serve(incoming, answer)
         : answer
     return yield* Effect.catchTag(reply, "Refusal", (refusal) =>
-      plain(Reply.refused(refusal, settings.dialect, quotation.sentence))
+      GzipFaults.plain(Reply.refused(refusal, settings.dialect, quotation.sentence), faults)
     )
   })
 
   const handle = Effect.fnUntraced(function* (incoming: Incoming) {
     counters.add("requests")
     const now = yield* Clock.currentTimeMillis
-    const [pathname, search] = split(incoming.url)
+    const [pathname, search] = Route.split(incoming.url)
     const query = Query.parse(search)
     if (incoming.isForFile) return yield* serveFile(incoming, pathname, query, now)
     const route = Route.parse(pathname)

@@ -82,3 +82,21 @@ export const parse = (pathname: string): Result.Result<Route, Refusal.Refusal> =
     path: match[3] ?? ""
   })
 }
+
+/** Parts the path of a URL from its query. */
+export const split = (url: string): readonly [pathname: string, search: string] => {
+  const at = url.indexOf("?")
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+const longest = 10_000
+
+/** Why a URL, or the key that is needed with it, is refused. */
+export const refuse = (
+  url: string,
+  needed: { readonly name: string | undefined; readonly key: unknown } | undefined
+): Refusal.Refusal | undefined => {
+  if (url.length > longest) return Refusal.uriTooLong
+  if (needed === undefined || needed.key !== undefined) return undefined
+  return needed.name === undefined || needed.name === "" ? Refusal.unauthorized : Refusal.wrongCredentials
+}

@@ -63,19 +63,12 @@ export interface Upgrades {
   readonly series: (url: string, from: number, to: number) => Effect.Effect<ReadonlyArray<string>, Refusal.Refusal>
 }
 
-const longest = 10_000
-
 interface Admitted {
   readonly stream: StreamEndpoint
   readonly query: Query.Query
   readonly keyName: string
   readonly key: Plan.Key
   readonly faults: ReadonlyArray<LiveSpec.LiveFault>
-}
-
-const split = (url: string): readonly [pathname: string, search: string] => {
-  const at = url.indexOf("?")
-  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
 }
 
 const settledBetween = (feed: Feed, from: number, to: number): ReadonlyArray<readonly [ms: number, record: string]> => {
@@ -96,22 +89,20 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   const peers = new Set<Peer>()
 
   const admit = (handshake: Handshake): Result.Result<Admitted, Refusal.Refusal> => {
-    const [pathname, search] = split(handshake.url)
+    const [pathname, search] = Route.split(handshake.url)
     const query = Query.parse(search)
     const route = Route.parse(pathname)
     if (Result.isFailure(route)) return Result.fail(route.failure)
     const { fault, isCommunity, path } = route.success
     const stream = Streams.byPath.get(path)
     if (stream === undefined) return Result.fail(Refusal.notFound(path))
-    if (handshake.url.length > longest) return Result.fail(Refusal.uriTooLong)
-    if (isCommunity) return Result.fail(Refusal.forbidden)
     const keyName = query.get("api_key") ?? ""
-    if (keyName === "") return Result.fail(Refusal.unauthorized)
     const key = settings.keys.get(keyName)
-    if (key === undefined) return Result.fail(Refusal.wrongCredentials)
+    const refusal = Route.refuse(handshake.url, isCommunity ? undefined : { name: keyName, key })
+    if (refusal !== undefined) return Result.fail(refusal)
+    if (key === undefined || isCommunity) return Result.fail(Refusal.forbidden)
     if ((open.get(keyName) ?? 0) >= settings.streams.connections) return Result.fail(Refusal.tooManyConnections)
-    const spec = [fault, handshake.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
-    const faults = LiveSpec.parse(LiveSpec.separate(spec).live)
+    const faults = LiveSpec.parse(LiveSpec.separate(fault, handshake.fault).live)
     return Result.map(faults, (faults) => ({ stream, query, keyName, key, faults: counter(faults) }))
   }
 
@@ -160,7 +151,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   })
 
   const refused = (handshake: Handshake, reply: Reply.Reply): Effect.Effect<Upgraded> =>
-    Effect.map(withHeaders(reply, handshake, Query.parse(split(handshake.url)[1])), (reply) => ({
+    Effect.map(withHeaders(reply, handshake, Query.parse(Route.split(handshake.url)[1])), (reply) => ({
       _tag: "Refused",
       reply
     }))
@@ -205,7 +196,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
         return all.length
       }),
     series: Effect.fnUntraced(function* (url, from, to) {
-      const [path, search] = split(url)
+      const [path, search] = Route.split(url)
       const stream = Streams.byPath.get(path)
       if (stream === undefined) return yield* Refusal.notFound(path)
       const { feeds } = yield* subscribe({ stream, query: Query.parse(search), key: { plan: "default" } })

@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
-import { envelope, get, pages, refused, type Row, rows } from "./Harness.ts"
+import { get, pages, refused, type Row, rows } from "./Harness.ts"
 
 const assets = "/taxonomy/assets"
 const metadata = "/taxonomy-metadata/assets"
 const levels = ["class_id", "class", "sector_id", "sector", "subsector_id", "subsector"]
 
 const every = (path: string, query = "version=*") => rows(`${path}?page_size=10000&${query}`)
-const lenient = Sandbox.layerMemory({ dialect: { unknownParameters: "ignore" } })
 const field = (list: ReadonlyArray<Row>, name: string) => list.map((row) => String(row[name]))
 const day = (row: Row, name: string) => String(row[name]).slice(0, 10)
 const subsectors = (row: Row) => row["subsectors"] as ReadonlyArray<Row>
@@ -42,41 +41,11 @@ describe("Both taxonomy endpoints", () => {
       )
     }
 
-    it.effect(`have no format: the parameter is refused, or changes nothing at ${path}`, () =>
-      Effect.gen(function* () {
-        const plain = yield* get(`${path}?version=*&page_size=3`)
-        const other = yield* get(`${path}?version=*&format=json_stream&page_size=3`).pipe(Effect.provide(lenient))
-        assert.strictEqual(other.headers["content-type"], "application/json")
-        assert.deepStrictEqual(envelope(other).data, envelope(plain).data)
-        refused(yield* get(`${path}?format=json`), 400, "bad_parameter")
-      }).pipe(Effect.provide(Sandbox.layerMemory()))
-    )
-
     it.effect(`refuse an unknown version and a flag that is none: ${path}`, () =>
       Effect.gen(function* () {
         yield* bad(`${path}?version=9.9`, "Bad parameter 'version'. Value '9.9' is not supported.")
         for (const flag of ["start_inclusive", "end_inclusive"]) {
           yield* bad(`${path}?${flag}=no`, `Bad parameter '${flag}'. Value 'no' is not supported.`)
-        }
-      }).pipe(Effect.provide(Sandbox.layerMemory()))
-    )
-  }
-
-  for (const [path, name] of [
-    [assets, "classification_start_time"],
-    [assets, "classification_end_time"],
-    [metadata, "start_time"],
-    [metadata, "end_time"]
-  ] as const) {
-    it.effect(`refuse what is not a time as ${name}, and name the forms they take`, () =>
-      Effect.gen(function* () {
-        for (const text of ["yesterday", "2022-02-30", "2022-6-13", "2022-06-13T00:00:00.12Z"]) {
-          const answer = yield* get(`${path}?${name}=${text}`)
-          refused(answer, 400, "bad_parameter")
-          assert.include(
-            answer.text,
-            `Bad parameter '${name}'. Incorrect time format '${text}'. Supported formats are 'yyyy-MM-dd', 'yyyyMMdd'`
-          )
         }
       }).pipe(Effect.provide(Sandbox.layerMemory()))
     )
@@ -161,16 +130,6 @@ describe("Taxonomy of assets", () => {
         for (const row of yield* every(assets, `version=${String(version["taxonomy_version"])}`)) {
           assert.isTrue(known.has(JSON.stringify(levels.map((name) => row[name]))), JSON.stringify(row))
         }
-      }
-    }).pipe(Effect.provide(Sandbox.layerMemory()))
-  )
-
-  it.effect("reads every form of a time, as an inclusive bound", () =>
-    Effect.gen(function* () {
-      const forms = ["2022-06-13T00:00:00Z", "2022-06-13", "20220613"]
-      const fractions = ["000", "000000", "000000000"].map((digits) => `2022-06-13T00:00:00.${digits}Z`)
-      for (const form of [...forms, ...fractions]) {
-        assert.strictEqual(yield* polygon(`classification_start_time=${form}`), "Second Layers", form)
       }
     }).pipe(Effect.provide(Sandbox.layerMemory()))
   )

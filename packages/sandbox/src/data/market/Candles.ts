@@ -4,8 +4,7 @@
  * **Details**
  *
  * Amounts are added as whole units of the last digit that trades are written with, so that a volume is the exact sum of
- * what the trades say. Whatever is longer than an hour is made of hours, of which the last few thousand are remembered:
- * a day of trades would cost milliseconds.
+ * what the trades say.
  */
 import * as Availability from "../Availability.ts"
 import type { Dialect } from "../../Dialect.ts"
@@ -51,7 +50,7 @@ export const join = (before: Candle | undefined, after: Candle): Candle =>
 const unitsOf = 100_000_000
 
 /** The trades of a stretch of an hour at most. */
-const fold = (market: Market, trades: Trades.Trades, start: number, end: number): Candle | undefined => {
+const fold = ({ market, trades }: Traded, start: number, end: number): Candle | undefined => {
   const first = Math.max(trades.bounds.first, trades.from({ ms: start, nanos: 0 }))
   const last = Math.min(trades.bounds.last, trades.from({ ms: end, nanos: 0 }) - 1)
   if (first > last) return undefined
@@ -70,22 +69,37 @@ const fold = (market: Market, trades: Trades.Trades, start: number, end: number)
   return { open, close, high, low, units, value, dollars: (value / unitsOf) * rate, count: last - first + 1 }
 }
 
-const hourOf = Remembered.make(
-  16_384,
-  ({ market }: Market, _: Trades.Trades, start: number) => `${market} ${start}`,
-  (market, trades, start) => fold(market, trades, start, start + HOUR)
-)
-
-/** The candle of a stretch of time; nothing where there was no trade. Whatever is longer than an hour is whole hours. */
-export const between = (market: Market, trades: Trades.Trades, start: number, end: number): Candle | undefined => {
-  if (end - start < HOUR) return fold(market, trades, start, end)
-  let candle: Candle | undefined
-  for (let hour = start; hour < end; hour += HOUR) {
-    const next = hourOf(market, trades, hour)
-    if (next !== undefined) candle = join(candle, next)
+/**
+ * Makes candles of any length out of what folds a stretch of an hour at most: whatever is longer is whole hours, of which the last few
+ * thousand are remembered.
+ */
+export const byHours = <A>(
+  nameOf: (one: A) => string,
+  fold: (one: A, start: number, end: number) => Candle | undefined
+): typeof fold => {
+  const hourOf = Remembered.make(
+    16_384,
+    (one: A, start: number) => `${nameOf(one)} ${start}`,
+    (one, start) => fold(one, start, start + HOUR)
+  )
+  return (one, start, end) => {
+    if (end - start < HOUR) return fold(one, start, end)
+    let candle: Candle | undefined
+    for (let hour = start; hour < end; hour += HOUR) {
+      const next = hourOf(one, hour)
+      if (next !== undefined) candle = join(candle, next)
+    }
+    return candle
   }
-  return candle
 }
+
+interface Traded {
+  readonly market: Market
+  readonly trades: Trades.Trades
+}
+
+/** The candle of a stretch of time; nothing where there was no trade. */
+const between = byHours(({ market }: Traded) => market.market, fold)
 
 /** Nothing was traded: the price stays. */
 export const still = (price: number): Candle => ({
@@ -100,9 +114,8 @@ export const still = (price: number): Candle => ({
 })
 
 /** Writes the fields of a candle that its prices are. */
-export const prices = ({ close, high, low, open }: Candle): string =>
-  `"price_open":"${Prices.text(open)}","price_close":"${Prices.text(close)}"` +
-  `,"price_high":"${Prices.text(high)}","price_low":"${Prices.text(low)}"`
+export const prices = ({ close, high, low, open }: Candle, text = Prices.text): string =>
+  `"price_open":"${text(open)}","price_close":"${text(close)}","price_high":"${text(high)}","price_low":"${text(low)}"`
 
 // A mean has more digits than the prices it is of.
 const mean = (price: number): string => price.toFixed(Prices.digits(price) + 6)
@@ -113,13 +126,13 @@ export const volumes = ({ close, count, dollars, units, value }: Candle): string
   `,"candle_usd_volume":"${dollars.toFixed(8)}","candle_trades_count":"${count}"`
 
 /** Leaves out the candles without a trade: those of the pauses of a market, and of the minutes in which it begins and ends. */
-const withoutFlat = (market: Market, trades: Trades.Trades, grid: Frequency, all: Rows.Rows): Rows.Rows => {
-  const isFlat = (place: number) => between(market, trades, grid.at(place), grid.at(place + 1)) === undefined
+const withoutFlat = (traded: Traded, grid: Frequency, all: Rows.Rows): Rows.Rows => {
+  const isFlat = (place: number) => between(traded, grid.at(place), grid.at(place + 1)) === undefined
   const { first, last } = all.bounds
   const bounds = { first: isFlat(first) ? first + 1 : first, last: isFlat(last) ? last - 1 : last }
   const minutes = (grid.at(1) - grid.at(0)) / MINUTE
   const period = Trades.pausePeriod / minutes
-  if (!Trades.hasPauses(market) || !Number.isInteger(period)) return { ...all, bounds }
+  if (!Trades.hasPauses(traded.market) || !Number.isInteger(period)) return { ...all, bounds }
   const isTraded = (place: number) =>
     Array.from({ length: minutes }, (_, n) => place * minutes + n).some((minute) => !Trades.isPause(minute))
   const kept = Array.from({ length: period }, (_, place) => place).filter(isTraded)
@@ -145,9 +158,9 @@ export const rows = (
   const candles = Rows.perStretch(market.market, grid, span, (place) => {
     const start = grid.at(place)
     const candle =
-      between(market, trades, start, grid.at(place + 1)) ?? still(Prices.rounded(Prices.middle(market, start)))
+      between({ market, trades }, start, grid.at(place + 1)) ?? still(Prices.rounded(Prices.middle(market, start)))
     return `{"market":"${market.market}","time":"${nanos(start)}",${prices(candle)},${volumes(candle)}}`
   })
-  const present = flatCandles === "absent" ? withoutFlat(market, trades, grid, candles) : candles
+  const present = flatCandles === "absent" ? withoutFlat({ market, trades }, grid, candles) : candles
   return Rows.later(present, isCentral(market) ? delays.central : delays.other)
 }

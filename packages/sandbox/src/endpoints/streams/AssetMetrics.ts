@@ -35,7 +35,7 @@ const splitter = (asset: Assets.Asset, metrics: ReadonlyArray<Series.Column>) =>
 
 const assetMetrics = Stream.make<Assets.Asset>({
   name: "asset-metrics",
-  entities: { ...assets, wildcards: "alone" },
+  entities: assets,
   feeds: Effect.fnUntraced(function* (query, caller) {
     const frequency = (yield* Query.oneOf(query, "frequency", frequencies)) ?? "1b"
     // What is followed by the second is followed five times a second.

@@ -13,7 +13,7 @@ import * as Stream from "./Stream.ts"
 
 const levels = Stream.make<Indexes.Index>({
   name: "index-levels",
-  entities: { ...indexes, wildcards: "alone" },
+  entities: indexes,
   feeds: (query) =>
     Effect.succeed((index: Indexes.Index) => {
       const grid = Frequency.find(Indexes.frequenciesOf(index)[0] ?? "")

@@ -13,12 +13,9 @@ import type { Entities } from "../timeseries/Entities.ts"
 import * as Stream from "./Stream.ts"
 
 const pairs: Entities<Pairs.Pair> = {
-  parameter: "pairs",
-  field: "pair",
   name: ({ pair }) => pair,
   all: () => Pairs.all,
-  find: Pairs.find,
-  wildcards: "anywhere"
+  find: Pairs.find
 }
 
 const method = (query: Query.Query) => Query.oneOf(query, "aggregation_method", ["aggregated_spread"])
@@ -33,7 +30,7 @@ const ofPairs = Stream.make<Pairs.Pair>({
 
 const ofAssets = Stream.make<Assets.Asset>({
   name: "asset-quotes",
-  entities: { ...assets, wildcards: "alone" },
+  entities: assets,
   feeds: (query) => Effect.as(method(query), ({ asset }: Assets.Asset) => feed(`${asset}-usd`))
 })
 

@@ -22,12 +22,16 @@ export interface Stream<E> {
 }
 
 /** Builds the stream at `/timeseries-stream/<name>`. */
-export const make = <E>(self: Stream<E>): StreamEndpoint => ({
-  path: `/timeseries-stream/${self.name}`,
-  open: Effect.fnUntraced(function* (query, caller) {
-    const leniency = Entities.leniency(query)
-    const chosen = yield* Entities.choose(self.entities, query, leniency)
-    const feedOf = yield* self.feeds(query, caller)
-    return yield* Entities.resolve(self.entities, chosen, leniency, feedOf)
-  })
-})
+export const make = <E>(self: Stream<E>): StreamEndpoint => {
+  const path = `/timeseries-stream/${self.name}`
+  const entities = Entities.of(path, self.entities)
+  return {
+    path,
+    open: Effect.fnUntraced(function* (query, caller) {
+      const leniency = Entities.leniency(query)
+      const chosen = yield* Entities.choose(entities, query, leniency)
+      const feedOf = yield* self.feeds(query, caller)
+      return yield* Entities.resolve(entities, chosen, leniency, feedOf)
+    })
+  }
+}

@@ -15,12 +15,9 @@ const assets = [...new Set(ChainData.alerts.map(({ asset }) => asset))]
 const series = Family.endpoint<string>({
   path: "/timeseries/asset-alerts",
   entities: {
-    parameter: "assets",
-    field: "asset",
     name: (asset) => asset,
     all: () => assets,
-    find: (name) => assets.find((asset) => asset === name),
-    wildcards: "none"
+    find: (name) => assets.find((asset) => asset === name)
   },
   rows: Effect.fnUntraced(function* (query) {
     const names = Query.list(query, "alerts") ?? []

@@ -18,12 +18,9 @@ import * as Family from "./Family.ts"
 
 /** The assets, as series name them. */
 export const assets: Entities.Entities<Assets.Asset> = {
-  parameter: "assets",
-  field: "asset",
   name: ({ asset }) => asset,
   all: () => Assets.all,
   find: Assets.find,
-  wildcards: "alone",
   at: Listings.assets
 }
 

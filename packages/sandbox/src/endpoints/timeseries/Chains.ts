@@ -20,12 +20,9 @@ const series = (
   Family.endpoint({
     path: `/timeseries/${name}`,
     entities: {
-      parameter: "assets",
-      field: "asset",
       name: ({ asset }) => asset,
       all: () => followed,
-      find: (name) => followed.find(({ asset }) => asset === name),
-      wildcards: "none"
+      find: (name) => followed.find(({ asset }) => asset === name)
     },
     rows: () => Effect.succeed(rows)
   })

@@ -10,12 +10,9 @@ import * as Family from "./Family.ts"
 export const balanceSheets = Family.endpoint<string>({
   path: "/timeseries/defi-balance-sheets",
   entities: {
-    parameter: "defi_protocols",
-    field: "defi_protocol",
     name: (name) => name,
     all: () => BalanceSheets.all,
-    find: (name) => BalanceSheets.all.find((protocol) => protocol === name),
-    wildcards: "anywhere"
+    find: (name) => BalanceSheets.all.find((protocol) => protocol === name)
   },
   rows: Effect.fnUntraced(function* (query) {
     const first = Query.integer(query, "start_height") ?? 0

@@ -2,6 +2,7 @@
  * The list of a series that names its entities, with wildcards (docs/interface.md 11.3).
  */
 import * as Effect from "effect/Effect"
+import * as Table from "#interface/Table"
 import type { View } from "../../internal/history/History.ts"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -9,23 +10,40 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 
 /** What a series has records of, such as markets. */
 export interface Entities<E> {
-  /** The list parameter, such as `markets`. */
-  readonly parameter: string
-  /** The field of a record, such as `market`. */
-  readonly field: string
   readonly name: (entity: E) => string
   readonly all: () => ReadonlyArray<E>
   readonly find: (name: string) => E | undefined
-  /** Whether `*` may stand for a part of a name, or for all names alone. */
-  readonly wildcards: "anywhere" | "alone" | "none"
   /** Refuses a name; in the documented words, where they are those of any other value, nothing. */
-  readonly refuse?: (name: string) => Refusal.Refusal
+  readonly refuse?: ((name: string) => Refusal.Refusal) | undefined
   /** Those that are listed at an instant, where entities come and go. */
   readonly at?: (view: View) => { readonly all: () => ReadonlyArray<E>; readonly find: (name: string) => E | undefined }
 }
 
+/** The entities that a series lists. */
+export interface Listed<E> extends Entities<E> {
+  /** The list parameter, such as `markets`. */
+  readonly parameter: string
+  /** The field of a record, such as `market`. */
+  readonly field: string
+  readonly isPattern: (name: string) => boolean
+}
+
+/** The entities of a path, as the table says how they are named; a live stream takes a wildcard alone where it takes none. */
+export const of = <E>(path: string, self: Entities<E>): Listed<E> => {
+  const { parameters, record, roots } = Table.find(path)
+  const [parameter = "", list] =
+    Object.entries(parameters).find(([, { isList, isRequired }]) => isList && isRequired) ?? []
+  const isAlone = roots.includes("stream")
+  return {
+    ...self,
+    parameter,
+    field: Object.keys(record)[0] ?? "",
+    isPattern: (name) => (list?.takesWildcards === true ? name.includes("*") : isAlone && name === "*")
+  }
+}
+
 /** The entities as they are listed at an instant. */
-export const listedAt = <E>(self: Entities<E>, view: View | undefined): Entities<E> =>
+export const listedAt = <E>(self: Listed<E>, view: View | undefined): Listed<E> =>
   view === undefined || self.at === undefined ? self : { ...self, ...self.at(view) }
 
 /** An entity that a query asks for. */
@@ -36,24 +54,21 @@ export interface Chosen<E> {
 }
 
 /** Refuses an entity that does not exist, or has no such series. */
-export const refuse = <E>(self: Entities<E>, name: string): Refusal.Refusal =>
+export const refuse = <E>(self: Listed<E>, name: string): Refusal.Refusal =>
   self.refuse?.(name) ?? Refusal.unsupported(self.parameter, name)
-
-const isPattern = ({ wildcards }: Pick<Entities<unknown>, "wildcards">, name: string): boolean =>
-  wildcards === "anywhere" ? name.includes("*") : wildcards === "alone" && name === "*"
 
 const matcher = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, (sign) => (sign === "*" ? ".*" : `\\${sign}`))}$`)
 
 /** Reads the list: what it names and what its patterns stand for, ordered by name. */
 export const choose = Effect.fnUntraced(function* <E>(
-  self: Entities<E>,
+  self: Listed<E>,
   query: Query.Query,
   { ignoresUnsupported }: Leniency
 ) {
   const chosen = new Map<E, boolean>()
   for (const name of Query.list(query, self.parameter) ?? []) {
-    if (isPattern(self, name)) {
+    if (self.isPattern(name)) {
       const form = matcher(name)
       for (const entity of self.all()) if (form.test(self.name(entity))) chosen.set(entity, chosen.get(entity) ?? false)
       continue
@@ -81,7 +96,7 @@ export const leniency = (query: Query.Query): Leniency => ({
 
 /** Finds what each chosen entity has; a licence is asked about last. */
 export const resolve = <E, A>(
-  self: Entities<E>,
+  self: Listed<E>,
   chosen: ReadonlyArray<Chosen<E>>,
   { ignoresForbidden, ignoresUnsupported }: Leniency,
   find: (entity: E) => A | Refusal.Refusal | undefined

@@ -62,9 +62,9 @@ const frequencyless =
   /trades|books|quotes|liquidations|rates|openinterest|prices|volatility|greeks|chains|tips|alerts|sheets/
 
 /** Reads the parameters that every series has, and those of its own, and lists the rows they ask for. */
-const list = <E>(self: Series<E>) =>
-  Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
-    const { entities } = self
+const list = <E>(self: Series<E>) => {
+  const entities = Entities.of(self.path, self.entities)
+  return Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
     const leniency = Entities.leniency(query)
     const listed = Entities.listedAt(entities, caller.view)
     const chosen = yield* Entities.choose(listed, query, leniency)
@@ -77,6 +77,7 @@ const list = <E>(self: Series<E>) =>
     const parts = found.map((rows) => Rows.within(seenBy(self, query, caller, rows), within, limit))
     return sort === entities.field || parts.length === 1 ? Listing.concat(parts) : Listing.merge(parts)
   })
+}
 
 /** Builds the endpoint of a series. */
 export const endpoint = <E>(self: Series<E>): Source => ({

@@ -19,21 +19,19 @@ import * as Family from "./Family.ts"
 
 type Own = Partial<Family.Series<Coverage.Holder>["entities"]>
 
-const series = (kind: Kind.Kind, wildcards: "anywhere" | "alone", own: Own = {}): Source => {
+const series = (kind: Kind.Kind, own: Own = {}): Source => {
   const { field, list, metrics, refuse } = kind
   const all = () => kind.holders(undefined)
   const byName = once(() => new Map(all().map((holder) => [holder.id, holder])))
   const find = (name: string) => byName().get(name)
+  const findMetric = (name: string) => metrics.find(({ metric }) => metric === name)
   return Family.endpoint({
     path: `/timeseries/${field.replaceAll("_", "-")}-metrics`,
     entities: {
-      parameter: list,
-      field,
       name: ({ id }) => id,
       all,
       find,
-      wildcards,
-      ...(refuse && { refuse }),
+      refuse,
       ...own
     },
     rows: Effect.fnUntraced(function* (query, caller) {
@@ -41,8 +39,7 @@ const series = (kind: Kind.Kind, wildcards: "anywhere" | "alone", own: Own = {})
       if (kind === Kind.institution && isMixed)
         return yield* Refusal.badParameter("sort", "Sorting by time takes no wildcard of institutions.")
       const frequency = yield* Family.frequency(query, (name) => Frequency.find(name) !== undefined)
-      const find = (name: string) => metrics.find(({ metric }) => metric === name)
-      const metricsOf = yield* Entities.metrics(query, caller, frequency.name, field, find)
+      const metricsOf = yield* Entities.metrics(query, caller, frequency.name, field, findMetric)
       const shown = Series.plain(caller.dialect.noValue, caller.view)
       return (holder) => {
         const has = ({ metric }: MetricRecord) => Coverage.spanOf(holder, metric, frequency.name) !== undefined
@@ -68,14 +65,14 @@ const markets: Kind.Kind = {
 
 /** Every time series of metrics of something other than assets. */
 export const all: ReadonlyArray<Source> = [
-  series(Kind.exchange, "alone"),
-  series(Kind.exchangeAsset, "anywhere", {
+  series(Kind.exchange),
+  series(Kind.exchangeAsset, {
     refuse: (name) => Refusal.badParameter("id", `Exchange-asset pair '${name}' is not supported.`)
   }),
-  series(Kind.exchangePair, "anywhere"),
-  series(Kind.pair, "anywhere"),
-  series(Kind.institution, "alone"),
-  series(markets, "anywhere", {
+  series(Kind.exchangePair),
+  series(Kind.pair),
+  series(Kind.institution),
+  series(markets, {
     all: once(() => markets.holders(undefined)),
     find: (name) => holderOf(Markets.find(name)),
     refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),

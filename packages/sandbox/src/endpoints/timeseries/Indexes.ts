@@ -16,12 +16,9 @@ import * as Family from "./Family.ts"
 
 /** The indexes, as series name them. */
 export const indexes: Entities<Indexes.Index> = {
-  parameter: "indexes",
-  field: "index",
   name: ({ index }) => index,
   all: () => Indexes.all,
-  find: Indexes.find,
-  wildcards: "anywhere"
+  find: Indexes.find
 }
 
 /** Builds the series at `/timeseries/index-<name>`. */

@@ -10,12 +10,9 @@ import * as Family from "./Family.ts"
 
 /** The markets, as series name them. */
 export const markets: Entities<Markets.Market> = {
-  parameter: "markets",
-  field: "market",
   name: ({ market }) => market,
   all: Markets.all,
   find: Markets.find,
-  wildcards: "anywhere",
   refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),
   at: Listings.markets
 }

@@ -10,12 +10,9 @@ import * as Family from "./Family.ts"
 export const pairCandles = Family.endpoint<Coverage.Holder>({
   path: "/timeseries/pair-candles",
   entities: {
-    parameter: "pairs",
-    field: "pair",
     name: ({ id }) => id,
     all: Coverage.pairs,
-    find: (name) => Coverage.pairs().find(({ id }) => id === name),
-    wildcards: "anywhere"
+    find: (name) => Coverage.pairs().find(({ id }) => id === name)
   },
   corrected: ["price_high"],
   rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid))

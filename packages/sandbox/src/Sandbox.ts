@@ -27,7 +27,7 @@ import * as App from "./internal/server/App.ts"
 import * as MemoryClient from "./internal/server/MemoryClient.ts"
 import * as NodeServer from "./internal/server/NodeServer.ts"
 import { type Options, type Settings, settle } from "./internal/server/Options.ts"
-import type { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
+import type { SandboxUnavailable } from "./internal/server/NodeServer.ts"
 import type { Stats } from "./internal/server/Stats.ts"
 
 export type { JournalEntry, SentFrame } from "./internal/live/Journal.ts"
@@ -35,7 +35,7 @@ export type { Refusal } from "./internal/request/Refusal.ts"
 export type { HistoryOptions, LiveOptions, Options, StreamOptions } from "./internal/server/Options.ts"
 export type { Ending } from "./internal/server/Upgrade.ts"
 export { UnknownOption } from "./internal/server/Options.ts"
-export { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
+export { SandboxUnavailable } from "./internal/server/NodeServer.ts"
 export type { Stats } from "./internal/server/Stats.ts"
 
 /** Why a stand-in did not come up. */

@@ -4,7 +4,7 @@
 import * as Availability from "./Availability.ts"
 import * as Markets from "./Markets.ts"
 import type { Market } from "./Markets.ts"
-import { once } from "./Once.ts"
+import { once } from "./Remembered.ts"
 
 const index = (keysOf: (market: Market) => ReadonlyArray<string>) =>
   once(() => {

@@ -7,7 +7,7 @@ import { at, date, DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
 import { type Exchange } from "./Exchanges.ts"
 import { below, code, hex, pick, seed, unit } from "../internal/random/Noise.ts"
-import { once } from "./Once.ts"
+import { once } from "./Remembered.ts"
 
 /** One market; the fields keep their wire names, and an absent field does not exist for the market. */
 export interface Market {

@@ -22,3 +22,9 @@ export const make = <Args extends ReadonlyArray<unknown>, A>(
     return value
   }
 }
+
+/** Makes a value when it is first asked for, and remembers it: most uses of the stand-in never ask. */
+export const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}

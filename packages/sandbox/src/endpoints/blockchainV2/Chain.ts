@@ -60,24 +60,24 @@ const items = Effect.fnUntraced(function* <A>(
 
 const isSameBlock = (a: Ledger.Block, b: Ledger.Block) => a.height === b.height && a.isStale === b.isStale
 
+const heightOf = ({ height }: Ledger.Block) => height
+
+const isSameTransaction = (a: Ledger.Transaction, b: Ledger.Transaction) => a.place === b.place && isSameBlock(a, b)
+
 const byBlock = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
   const blocks = yield* items(query, "block_hashes", (hash) => Ledger.blockOf(asset, hash))
-  if (blocks === undefined) return []
-  const keeps = (item: Ledger.Block) => blocks.some((block) => isSameBlock(block, item))
-  return [{ heights: blocks.map(({ height }) => height), keeps }]
+  return Select.filter(blocks, (block) => [block.height], isSameBlock)
 })
 
-const byTransaction = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
+/** Reads the blocks and the transactions that a query names. */
+const byPlace = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
   const found = yield* items(query, "txids", (txid) => Ledger.transactionOf(asset, txid))
-  if (found === undefined) return []
-  const keeps = (item: Ledger.Transaction) => found.some((one) => one.place === item.place && isSameBlock(one, item))
-  return [{ heights: found.map(({ height }) => height), keeps }]
+  const byTransaction = Select.filter(found, (one) => [one.height], isSameTransaction)
+  return [...byTransaction, ...(yield* byBlock(query, asset))]
 })
 
 const inOrder = <A>(items: ReadonlyArray<A>, numberOf: (item: A) => number, nameOf: (item: A) => string) =>
   items.toSorted((a, b) => numberOf(a) - numberOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
-
-const heightOf = ({ height }: Ledger.Block) => height
 
 const placeOf = ({ height, place }: Ledger.Transaction) => height * Ledger.width + place
 
@@ -99,8 +99,11 @@ const blocks = list(
     const kind = blocksOf(asset, Select.withStale(query))
     const heights = yield* items(query, "heights", (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
     const known = heights?.filter((height) => height <= Blocks.last(asset))
-    const byHeight =
-      known === undefined ? [] : [{ heights: known, keeps: ({ height }: Ledger.Block) => known.includes(height) }]
+    const byHeight = Select.filter(
+      known,
+      (height) => [height],
+      (block: Ledger.Block, height) => block.height === height
+    )
     const filters = [...byHeight, ...(yield* byBlock(query, asset))]
     return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
   })
@@ -119,7 +122,7 @@ const transactions = list(
       nameOf,
       record: (transaction) => Records.transaction(asset, transaction)
     }
-    const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
+    const filters = yield* byPlace(query, asset)
     return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
   })
 )
@@ -136,7 +139,7 @@ const updatesOf = (asset: Asset, withStale: boolean, withSubAccounts: boolean): 
         Ledger.sequenceOf,
         nameOf
       ),
-    heightOf: ({ height }) => height,
+    heightOf,
     numberOf: Ledger.sequenceOf,
     nameOf,
     record: (update) => Records.update(asset, update, withSubAccounts)
@@ -150,7 +153,7 @@ const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
   const denominations = yield* items(query, "denominations", (name) => (name === asset.asset ? name : undefined))
   const none: ReadonlyArray<Select.Filter<Ledger.Update>> =
     denominations?.length === 0 ? [{ heights: [], keeps: () => false }] : []
-  const filters = [...none, ...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
+  const filters = [...none, ...(yield* byPlace(query, asset))]
   return { kind, filters } satisfies Select.Narrowed<Ledger.Update>
 })
 
@@ -185,6 +188,8 @@ const limited = (limit: Limit.Limit) => (source: Counted.Source<Ledger.Update>) 
   return { length: kept.length, at: (position: number) => kept[position] as Ledger.Update }
 }
 
+const isOf = (update: Ledger.Update, account: number) => update.account === account
+
 const balanceUpdates = list(
   "balance-updates",
   Effect.fnUntraced(function* (asset, query, _parts, caller) {
@@ -195,8 +200,6 @@ const balanceUpdates = list(
     const counted = isFixed ? new Map([...query, ["limit_per_account", "100"]]) : query
     const limit = Limit.read(counted, caller, "limit_per_account")
     const parts = Query.list(query, "sub_accounts")
-    const heightsOf = (accounts: ReadonlyArray<number>) =>
-      accounts.flatMap((account) => Ledger.history(asset, account).map(({ height }) => height))
     const [first, ...others] = accounts ?? []
     if (first === Ledger.treasury && others.length === 0) {
       // It has a change in each block, so its places are counted, and none is looked at.
@@ -210,28 +213,13 @@ const balanceUpdates = list(
     if (limit !== undefined && accounts === undefined) {
       return yield* Refusal.badParameter("limit_per_account", "The stand-in takes it with 'accounts' alone.")
     }
-    const byAccount =
-      accounts === undefined
-        ? []
-        : [
-            {
-              heights: accounts.includes(Ledger.treasury) ? ("all" as const) : heightsOf(accounts),
-              keeps: (update: Ledger.Update) => accounts.includes(update.account)
-            }
-          ]
+    const heightsOf = (account: number) =>
+      account === Ledger.treasury ? ("all" as const) : Ledger.history(asset, account).map(heightOf)
     const owners = parts
       ?.map((part) => Ledger.accountOf(asset, part.replace(/-1$/, "")) ?? Number.NaN)
-      .filter(Number.isFinite)
-    const byPart =
-      owners === undefined
-        ? []
-        : [
-            {
-              heights: heightsOf(owners),
-              keeps: (update: Ledger.Update) =>
-                owners.includes(update.account) && Ledger.subAccountOf(asset, update.account) !== undefined
-            }
-          ]
+      .filter((owner) => Ledger.subAccountOf(asset, owner) !== undefined)
+    const byAccount = Select.filter(accounts, heightsOf, isOf)
+    const byPart = Select.filter(owners, heightsOf, isOf)
     return yield* Select.list(query, caller, asset, {
       ...all,
       filters: [...byAccount, ...byPart, ...all.filters],
@@ -274,8 +262,11 @@ const accountList = (
     name,
     Effect.fnUntraced(function* (asset, query, _parts, caller) {
       const found = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
-      const heights = found?.map((account) => Math.max(0, account)) ?? []
-      const filters = found === undefined ? [] : [{ heights, keeps: (account: number) => found.includes(account) }]
+      const filters = Select.filter(
+        found,
+        (account) => [Math.max(0, account)],
+        (item: number, one) => item === one
+      )
       return yield* Select.list(query, caller, asset, { kind: accountsOf(asset, at, record), filters })
     }),
     false
@@ -292,12 +283,12 @@ const rebasingChanges = list(
     const kind: Select.Kind<Ledger.Transaction> = {
       count: (height) => (height % 10 === 0 ? 1 : 0),
       at: (height) => (height % 10 === 0 ? [{ height, isStale: false, place: 0 }] : []),
-      heightOf: ({ height }) => height,
+      heightOf,
       numberOf: ({ height }) => Ledger.sequenceOf({ height, index: Records.rebasingIndex }),
       nameOf: (block) => Ledger.hashOf(asset, block),
       record: (block) => Records.rebasingChange(asset, block)
     }
-    const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
+    const filters = yield* byPlace(query, asset)
     return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
   })
 )

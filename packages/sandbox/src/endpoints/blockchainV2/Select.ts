@@ -32,6 +32,22 @@ export interface Filter<A> {
   readonly keeps: (item: A) => boolean
 }
 
+/** Keeps what belongs to one of those that were named; no filter where none were. */
+export const filter = <A, N>(
+  named: ReadonlyArray<N> | undefined,
+  heightsOf: (one: N) => ReadonlyArray<number> | "all",
+  isOf: (item: A, one: N) => boolean
+): ReadonlyArray<Filter<A>> => {
+  if (named === undefined) return []
+  const heights = named.map(heightsOf)
+  return [
+    {
+      heights: heights.includes("all") ? "all" : heights.flatMap((some) => (some === "all" ? [] : some)),
+      keeps: (item) => named.some((one) => isOf(item, one))
+    }
+  ]
+}
+
 /** Reads the chain of the path. */
 export const chain = (parts: Parts) => {
   const name = parts.get("asset") ?? ""

@@ -58,6 +58,10 @@ const kindOf = (asset: Assets.Asset): Select.Kind<Ledger.Transaction> => ({
 
 const nothing: Select.Filter<Ledger.Transaction> = { heights: [], keeps: () => false }
 
+const heightsOf = ({ height }: Ledger.Transaction) => [height]
+
+const isSame = (a: Ledger.Transaction, b: Ledger.Transaction) => a.height === b.height && a.place === b.place
+
 const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset) {
   // Of addresses it is the default.
   const unconfirmed = query.has("unconfirmed_only") ? Query.flag(query, "unconfirmed_only") : query.has("addresses")
@@ -71,16 +75,12 @@ const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.A
   if (txids !== undefined) {
     // A transaction that nobody has seen is no error: it may still come.
     const found = txids.flatMap((txid) => Ledger.transactionOf(asset, txid) ?? []).filter(({ isStale }) => !isStale)
-    const keeps = ({ height, place }: Ledger.Transaction) =>
-      found.some((one) => one.height === height && one.place === place)
-    return [{ heights: found.map(({ height }) => height), keeps }]
+    return Select.filter(found, heightsOf, isSame)
   }
   if (addresses === undefined) return []
   const accounts = addresses.flatMap((address) => Ledger.accountOf(asset, address) ?? [])
   const updates = accounts.filter((account) => account !== Ledger.treasury).flatMap((one) => Ledger.history(asset, one))
-  const keeps = ({ height, place }: Ledger.Transaction) =>
-    updates.some((one) => one.height === height && one.place === place)
-  return [{ heights: updates.map(({ height }) => height), keeps }]
+  return Select.filter(updates, heightsOf, isSame)
 })
 
 const tracker: Source = {

@@ -19,7 +19,7 @@ import type { Caller } from "../../internal/request/Caller.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Family from "../timeseries/Family.ts"
-import { markets } from "../timeseries/MarketSeries.ts"
+import { markets } from "../timeseries/Markets.ts"
 import * as Stream from "./Stream.ts"
 
 type FeedOf = (market: Market) => Feed.Feed | undefined

@@ -1,5 +1,5 @@
 /**
- * The time series of indexes (docs/interface.md 4.6.5 and 3.14).
+ * The time series of indexes, and the candles of pairs (docs/interface.md 4.6.5 and 3.14).
  */
 import * as Effect from "effect/Effect"
 import * as Candles from "../../data/index/Candles.ts"
@@ -13,6 +13,8 @@ import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
+import * as Coverage from "../../data/Coverage.ts"
+import * as PairCandles from "../../data/market/PairCandles.ts"
 
 /** The indexes, as series name them. */
 export const indexes: Entities<Indexes.Index> = {
@@ -67,5 +69,17 @@ const candles = series("candles", {
   rows: (query) => Effect.map(Family.candles(query), (grid) => (index: Indexes.Index) => Candles.rows(index, grid))
 })
 
+/** The time series of the candles of pairs. */
+const pairCandles = Family.endpoint<Coverage.Holder>({
+  path: "/timeseries/pair-candles",
+  entities: {
+    name: ({ id }) => id,
+    all: Coverage.pairs,
+    find: (name) => Coverage.pairs().find(({ id }) => id === name)
+  },
+  corrected: ["price_high"],
+  rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid))
+})
+
 /** Every time series of indexes. */
-export const all: ReadonlyArray<Source> = [candles, constituents, levels]
+export const all: ReadonlyArray<Source> = [candles, constituents, levels, pairCandles]

@@ -10,12 +10,27 @@ import * as Contracts from "../../data/market/Contracts.ts"
 import * as Liquidations from "../../data/market/Liquidations.ts"
 import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
-import type { Market } from "../../data/Markets.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "./Family.ts"
-import { series } from "./MarketSeries.ts"
+import * as Listings from "../../data/Listings.ts"
+import type { Market } from "../../data/Markets.ts"
+import * as Markets from "../../data/Markets.ts"
+import type { Entities } from "./Entities.ts"
+
+/** The markets, as series name them. */
+export const markets: Entities<Market> = {
+  name: ({ market }) => market,
+  all: Markets.all,
+  find: Markets.find,
+  refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),
+  at: Listings.markets
+}
+
+/** Builds the series at `/timeseries/market-<name>`. */
+const series = (name: string, own: Omit<Family.Series<Market>, "path" | "entities">): Source =>
+  Family.endpoint({ path: `/timeseries/market-${name}`, entities: markets, ...own })
 
 const trades = series("trades", {
   rows: Effect.fnUntraced(function* (query) {

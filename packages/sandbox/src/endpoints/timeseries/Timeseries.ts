@@ -2,14 +2,11 @@
  * Every time series (docs/interface.md 4.6).
  */
 import type { Source } from "../../internal/listing/Endpoint.ts"
-import { assetAlerts } from "./AssetAlerts.ts"
 import { assetMetrics } from "./AssetMetrics.ts"
 import * as Chains from "./Chains.ts"
-import { balanceSheets } from "./Defi.ts"
 import * as HolderMetrics from "./HolderMetrics.ts"
 import * as Indexes from "./Indexes.ts"
 import * as Markets from "./Markets.ts"
-import { pairCandles } from "./Pairs.ts"
 import { protocolMetrics } from "./ProtocolMetrics.ts"
 
 /** Every time series. */
@@ -18,9 +15,6 @@ export const all: ReadonlyArray<Source> = [
   protocolMetrics,
   ...HolderMetrics.all,
   ...Markets.all,
-  pairCandles,
   ...Indexes.all,
-  ...Chains.all,
-  assetAlerts,
-  balanceSheets
+  ...Chains.all
 ]

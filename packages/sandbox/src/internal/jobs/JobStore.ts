@@ -4,7 +4,7 @@
 import { TODAY, nanos } from "../../internal/time/Calendar.ts"
 import { hex, mix } from "../../internal/random/Noise.ts"
 import * as File from "./File.ts"
-import type { Task } from "./Task.ts"
+import type { Task } from "./File.ts"
 
 /** How long jobs take and are kept, in milliseconds. */
 export interface Lives {

@@ -13,8 +13,8 @@ import { requestHeader } from "../faults/Grammar.ts"
 import * as NodeUpgrade from "./NodeUpgrade.ts"
 import type { Settings } from "./Options.ts"
 import { wantsGzip } from "../reply/Reply.ts"
-import { SandboxUnavailable } from "./SandboxUnavailable.ts"
 import { toResponse } from "./Response.ts"
+import * as Schema from "effect/Schema"
 
 // The server reports a connection that has ended by interrupting the request, so there is nothing to go on with.
 const end = (request: HttpServerRequest.HttpServerRequest, { how, last }: Cut): Effect.Effect<never> =>
@@ -64,6 +64,17 @@ const respond = (
       })
     )
   })
+
+/** The stand-in could not listen: the port is taken, or the address is not one of this machine. */
+export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
+  host: Schema.String,
+  port: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The sandbox cannot listen on ${this.host}:${this.port}: ${this.reason}.`
+  }
+}
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "the port is already in use",

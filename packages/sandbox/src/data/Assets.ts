@@ -2,7 +2,7 @@
  * The assets of the stand-in: real tickers first, then their bridged forms (docs/interface.md 3.2).
  */
 import { at } from "../internal/time/Calendar.ts"
-import { below, hex, mix, seed, unit } from "../internal/random/Noise.ts"
+import { below, mix, seed, unit } from "../internal/random/Noise.ts"
 
 /**
  * What is known about an asset's network: proof of work, another chain of its own, a token on another chain, or only its
@@ -207,6 +207,3 @@ export const provider = (asset: Asset): ReadonlyArray<Readonly<Record<string, st
     alias_for_chain_symbol: null
   }
 ]
-
-/** A contract address that belongs to a name. */
-export const address = (name: string): string => `0x${hex(seed(name), 0, 40)}`

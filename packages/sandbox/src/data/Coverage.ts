@@ -13,9 +13,8 @@ import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import * as Markets from "./Markets.ts"
 import type { Market } from "./Markets.ts"
 import { below, curve, seed } from "../internal/random/Noise.ts"
-import { once } from "./Remembered.ts"
+import * as Remembered from "./Remembered.ts"
 import type { MetricRecord } from "./OtherMetrics.ts"
-import * as OtherMetrics from "./OtherMetrics.ts"
 import * as Pairs from "./Pairs.ts"
 import * as Protocols from "./Protocols.ts"
 import * as Span from "./Span.ts"
@@ -62,22 +61,7 @@ const readRule = (metric: string): MetricRule => {
   return { leg, frequencies, name: [leg, ...frequencies].join(" ") }
 }
 
-const rules = once(
-  () =>
-    new Map(
-      [
-        OtherMetrics.exchange,
-        OtherMetrics.exchangeAsset,
-        OtherMetrics.exchangePair,
-        OtherMetrics.pair,
-        OtherMetrics.market
-      ]
-        .flat()
-        .map(({ metric }) => [metric, readRule(metric)])
-    )
-)
-
-const ruleOf = (metric: string): MetricRule => rules().get(metric) ?? readRule(metric)
+const ruleOf = Remembered.make(1_000, (metric: string) => metric, readRule)
 
 type Spans = Map<Leg, Span.Span>
 
@@ -118,10 +102,12 @@ const group = (series: string, idOf: (market: Market) => string | undefined): Re
 }
 
 /** The exchanges that have traded, ordered by name. */
-export const exchanges: () => ReadonlyArray<Holder> = once(() => group("exchange", (market) => market.exchange))
+export const exchanges: () => ReadonlyArray<Holder> = Remembered.once(() =>
+  group("exchange", (market) => market.exchange)
+)
 
 /** The assets of each exchange, such as `kraken-btc`, ordered by name. */
-export const exchangeAssets: () => ReadonlyArray<Holder> = once(() =>
+export const exchangeAssets: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("exchange-asset", (market) =>
     market.base === undefined || Assets.find(market.base) === undefined
       ? undefined
@@ -130,7 +116,7 @@ export const exchangeAssets: () => ReadonlyArray<Holder> = once(() =>
 )
 
 /** The pairs of each exchange, such as `kraken-btc-usd`, ordered by name. */
-export const exchangePairs: () => ReadonlyArray<Holder> = once(() =>
+export const exchangePairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("exchange-pair", (market) => {
     const pair = Pairs.find(market.pair ?? "")
     return pair === undefined ? undefined : `${market.exchange}-${pair.pair}`
@@ -138,7 +124,7 @@ export const exchangePairs: () => ReadonlyArray<Holder> = once(() =>
 )
 
 /** The pairs that have been traded, ordered by name. */
-export const pairs: () => ReadonlyArray<Holder> = once(() =>
+export const pairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("pair", (market) => Pairs.find(market.pair ?? "")?.pair)
 )
 
@@ -198,7 +184,7 @@ const onChain = ({ market, protocol }: Protocols.Protocol, chain: string): Proto
 }
 
 /** The markets of lending protocols on each chain, ordered by protocol, market and chain. */
-export const protocols: () => ReadonlyArray<ProtocolHolder> = once(() =>
+export const protocols: () => ReadonlyArray<ProtocolHolder> = Remembered.once(() =>
   Protocols.all
     .flatMap((protocol) => protocol.chains.map(({ chain }) => onChain(protocol, chain)))
     .sort((a, b) => (a.id < b.id ? -1 : 1))

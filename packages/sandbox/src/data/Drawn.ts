@@ -51,7 +51,7 @@ const several =
     Array.from({ length: 1 + below(key, Math.floor(ms / MINUTE), most) }, (_, n) => item(key + n, ms))
 
 /** Draws every field of a record; those of its own are given to it afterwards. */
-const fieldsOf = (fields: Fields, isVaried = false): Draw<Json> => {
+export const fieldsOf = (fields: Fields, isVaried = false): Draw<Json> => {
   const draws = Object.entries(fields).map(([name, { type }]) => [name, valueOf(name, type, isVaried)] as const)
   return (key, ms) => Object.fromEntries(draws.map(([name, draw]) => [name, draw(key, ms)]))
 }

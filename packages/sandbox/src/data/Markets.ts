@@ -1,12 +1,13 @@
 /**
  * The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4.
  */
+import { marketFields } from "#interface/records/Reference"
 import * as Assets from "./Assets.ts"
 import * as Drawn from "./Drawn.ts"
 import { at, date, DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
 import { type Exchange } from "./Exchanges.ts"
-import { below, code, hex, pick, seed, unit } from "../internal/random/Noise.ts"
+import { below, code, pick, seed, unit } from "../internal/random/Noise.ts"
 import { once } from "./Remembered.ts"
 
 /** One market; the fields keep their wire names, and an absent field does not exist for the market. */
@@ -24,66 +25,59 @@ export interface Market {
   readonly cusip?: string
   readonly figi?: string
   readonly isin?: string
-  readonly [field: string]: string | boolean | undefined
+  readonly [field: string]: unknown
 }
 
 const ranked = [...Assets.all].sort((a, b) => a.rank - b.rank)
-const decimals = (n: number) => `0.${"0".repeat(n)}1`
+
+/** Draws the fields of some names, on which nothing else depends. */
+const draw = (names: RegExp) => {
+  const fields = Object.entries(marketFields).filter(([name]) => names.test(name))
+  const draw = Drawn.fieldsOf(Object.fromEntries(fields))
+  return (key: number) => draw(key, TODAY)
+}
+
+const orders = draw(/^order_|^margin_trading_enabled$/)
+const sizes = draw(/^(?:contract|tick|multiplier)_size$/)
+const contract = draw(/^(?:contract|base|quote)_address$|fee$/)
+const security = draw(/^security_|^description$/)
+const coupon = draw(/^coupon_rate$/)
 
 const status = (key: number): string => (below(key, 40, 6) === 0 ? "offline" : "online")
 
-const orders = (key: number) => ({
-  order_amount_increment: decimals(below(key, 41, 8)),
-  order_amount_min: decimals(below(key, 42, 4)),
-  order_amount_max: String(1000 * (1 + below(key, 43, 9000))),
-  order_price_increment: decimals(below(key, 44, 6)),
-  order_price_min: decimals(below(key, 45, 6)),
-  order_price_max: String(100_000 * (1 + below(key, 46, 90))),
-  order_size_min: String(1 + below(key, 47, 10)),
-  order_taker_fee: `0.00${1 + below(key, 48, 5)}`,
-  order_maker_fee: below(key, 49, 4) === 0 ? "-0.0001" : `0.000${below(key, 50, 9)}`
+const traded = (
+  exchange: Exchange,
+  type: Market["type"],
+  base: string,
+  quote: string,
+  symbol: string,
+  name: string
+) => ({
+  market: `${exchange.exchange}-${name}-${type}`,
+  exchange: exchange.exchange,
+  type,
+  base,
+  quote,
+  pair: `${base}-${quote}`,
+  symbol
 })
 
 const spot = (exchange: Exchange, base: string, quote: string): Market => {
-  const market = `${exchange.exchange}-${base}-${quote}-spot`
-  const key = seed(market)
+  const own = traded(exchange, "spot", base, quote, `${base}${quote}`.toUpperCase(), `${base}-${quote}`)
+  const key = seed(own.market)
   return {
-    market,
-    exchange: exchange.exchange,
-    type: "spot",
-    base,
-    quote,
-    pair: `${base}-${quote}`,
-    symbol: `${base}${quote}`.toUpperCase(),
+    ...own,
     base_native: base.toUpperCase(),
     quote_native: quote.toUpperCase(),
     status: status(key),
     ...(below(key, 1, 3) > 0 ? orders(key) : {}),
-    ...(below(key, 2, 4) > 0 ? { margin_trading_enabled: below(key, 3, 2) === 0 } : {}),
     ...(below(key, 4, 60) === 0 ? { experimental: true } : {})
   }
 }
 
 const pool = (exchange: Exchange, base: string, quote: string, n: number): Market => {
-  const market = `${exchange.exchange}-${n}-${base}-${quote}-spot`
-  const key = seed(market)
-  return {
-    market,
-    exchange: exchange.exchange,
-    type: "spot",
-    base,
-    quote,
-    pair: `${base}-${quote}`,
-    symbol: `${base}-${quote}`,
-    pool_config_id: String(n),
-    contract_address: `0x${hex(key, 0, 40)}`,
-    base_address: Assets.address(`${base}${exchange.exchange}`),
-    quote_address: Assets.address(`${quote}${exchange.exchange}`),
-    fee: pick(key, 1, ["0.01", "0.05", "0.3", "1"]),
-    price_includes_fee: below(key, 2, 2) === 0,
-    variable_fee: below(key, 3, 5) === 0,
-    experimental: true
-  }
+  const own = traded(exchange, "spot", base, quote, `${base}-${quote}`, `${n}-${base}-${quote}`)
+  return { ...own, pool_config_id: String(n), ...contract(seed(own.market)), experimental: true }
 }
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
@@ -96,25 +90,17 @@ const contractDate = (ms: number): string => {
 const future = (exchange: Exchange, base: string, quote: string, expiration: number | undefined): Market => {
   const native = `${base}${quote}`.toUpperCase()
   const symbol = expiration === undefined ? native : `${native}_${date(expiration).replaceAll("-", "").slice(2)}`
-  const market = `${exchange.exchange}-${symbol}-future`
-  const key = seed(market)
+  const own = traded(exchange, "future", base, quote, symbol, symbol)
+  const key = seed(own.market)
   const isInverse = quote === "usd"
   const listing = expiration === undefined ? at("2019-09-08") + below(key, 1, 2000) * DAY : expiration - 181 * DAY
   return {
-    market,
-    exchange: exchange.exchange,
-    type: "future",
-    base,
-    quote,
-    pair: `${base}-${quote}`,
-    symbol,
+    ...own,
     size_asset: isInverse ? quote : base,
     margin_asset: isInverse ? base : quote,
     base_native: base.toUpperCase(),
     quote_native: quote.toUpperCase(),
-    contract_size: isInverse ? "100" : "1",
-    tick_size: decimals(below(key, 2, 5)),
-    multiplier_size: pick(key, 3, ["1", "10", "0.0001"]),
+    ...sizes(key),
     listing: nanos(listing),
     ...(expiration === undefined ? {} : { expiration: nanos(expiration) }),
     // An expired contract is settled; one that still trades has no settlement price.
@@ -130,24 +116,16 @@ const future = (exchange: Exchange, base: string, quote: string, expiration: num
 
 const option = (exchange: Exchange, base: string, expiration: number, strike: number, kind: "call" | "put"): Market => {
   const symbol = `${base.toUpperCase()}-${contractDate(expiration)}-${strike}-${kind === "call" ? "C" : "P"}`
-  const market = `${exchange.exchange}-${symbol}-option`
-  const key = seed(market)
+  const own = traded(exchange, "option", base, "usd", symbol, symbol)
+  const key = seed(own.market)
   return {
-    market,
-    exchange: exchange.exchange,
-    type: "option",
-    base,
-    quote: "usd",
-    pair: `${base}-usd`,
-    symbol,
+    ...own,
     size_asset: base,
     margin_asset: base,
     strike: String(strike),
     option_contract_type: kind,
     is_european: true,
-    contract_size: "1",
-    tick_size: "0.0005",
-    multiplier_size: "1",
+    ...sizes(key),
     listing: nanos(expiration - (7 + below(key, 1, 300)) * DAY),
     expiration: nanos(expiration),
     status: expiration > TODAY ? "online" : "offline",
@@ -162,21 +140,14 @@ const bond = (exchange: Exchange, n: number): Market => {
   const years = pick(key, 3, [2, 3, 5, 7, 10, 30])
   const isBill = below(key, 4, 5) === 0
   return {
-    market: `${exchange.exchange}-${cusip}-bond`,
-    exchange: exchange.exchange,
-    type: "bond",
-    symbol: cusip,
-    base: cusip.toLowerCase(),
-    quote: "usd",
-    pair: `${cusip.toLowerCase()}-usd`,
+    ...traded(exchange, "bond", cusip.toLowerCase(), "usd", cusip, cusip),
     publisher: exchange.exchange === "finra" ? "finra" : "ice",
     cusip,
     figi: `BBG${code(key, 5, 9)}`,
     isin: `US${cusip}${below(key, 6, 10)}`,
-    security_type: isBill ? "Bill" : years < 11 ? "Note" : "Bond",
-    security_term: isBill ? "26-Week" : `${years}-Year`,
-    description: `US Treasury ${isBill ? "bill" : "note"} · due ${date(issued + years * 365 * DAY)}`,
-    ...(isBill ? {} : { coupon_rate: `${below(key, 7, 5)}.${pick(key, 8, ["125", "250", "375", "500", "875"])}` }),
+    ...security(key),
+    // A bill has none.
+    ...(isBill ? {} : coupon(key)),
     issue_date: date(issued),
     maturity_date: date(issued + (isBill ? 182 : years * 365) * DAY),
     price_per100: `${90 + below(key, 9, 10)}.${String(100_000 + below(key, 10, 899_999))}`

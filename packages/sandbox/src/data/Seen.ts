@@ -5,6 +5,7 @@ import type { Jitter } from "../internal/random/Jitter.ts"
 import * as History from "../internal/history/History.ts"
 import * as Incidents from "../internal/history/Incidents.ts"
 import * as Value from "../internal/history/Value.ts"
+import { seed } from "../internal/random/Noise.ts"
 import { at } from "../internal/time/Calendar.ts"
 import * as Blocks from "./Blocks.ts"
 import * as Frequency from "./Frequency.ts"
@@ -30,23 +31,22 @@ const timeOf = (row: string): number => {
 }
 
 /** Writes a row with the values that are still to be corrected. */
-const correct =
-  (view: History.View, name: string, frequency: string, fields: ReadonlyArray<string>) =>
-  (row: string): string => {
+const correct = (view: History.View, name: string, frequency: string, fields: ReadonlyArray<string>) => {
+  const knownAt = Value.knower(view, name, "", frequency, false)
+  return (row: string): string => {
     const ms = timeOf(row)
-    if (ms < view.since) return row
-    const values = Value.make(view, name, "", frequency, false)
     // A whole row is published at once: what is late or taken back are stretches of rows.
-    const known = Value.known(view, values, ms, ms)
+    const known = knownAt(ms, ms)
     if (known === undefined || known.left === 0) return row
     return fields.reduce((text, field) => {
       const start = text.indexOf(`"${field}":"`) + field.length + 4
       const end = text.indexOf('"', start)
       return start <= field.length + 3
         ? text
-        : text.slice(0, start) + Value.corrected(text.slice(start, end), known.left, values.key) + text.slice(end)
+        : text.slice(0, start) + Value.corrected(text.slice(start, end), known.left, seed(name)) + text.slice(end)
     }, row)
   }
+}
 
 const hiddenPlaces =
   ({ from }: Rows.Rows, view: History.View, name: string) =>

@@ -66,14 +66,14 @@ const cellOf = ({ id, seed: entity }: Entity, column: Column, shown: Shown, freq
   const key = `,"${metric}":`
   const isAbsent = noValue === "absent"
   const missing = nullAsZero ? `${key}"0"` : isAbsent ? "" : `${key}null`
-  const values = view && Value.make(view, id, metric, frequency, isReviewed)
+  /** What is known of a value now; nothing where it stays as it is. */
+  const knownAt = view && Value.knower(view, id, metric, frequency, isReviewed)
   const statusKey = `,"${metric}-status":`
   const timeKey = `,"${metric}-status-time":`
   const unknown = isAbsent ? missing : `${missing}${statusKey}null${timeKey}null`
   return (ms: number, n: number, end: number): string => {
     const isOutside = ms < span.from || ms > span.to
-    /** What is known of the value now; nothing where it stays as it is. */
-    const known = view && values && Value.known(view, values, ms, end)
+    const known = knownAt?.(ms, end)
     const text = isOutside || known?.isMissing === true ? undefined : write(ms, n)
     const value = text === undefined ? missing : `${key}"${Value.corrected(text, known?.left ?? 0, salt)}"`
     if (!isReviewed) return value

@@ -36,8 +36,7 @@ const list = (name: string, read: List, isWarned = true): Source => ({
   })
 })
 
-const noAccount = (name: string) =>
-  new Refusal.Refusal({ status: 404, type: "not_found", message: `Account '${name}' not found.` })
+const noAccount = (name: string) => Refusal.unknown(`Account '${name}'`)
 
 /** Reads a list that names records, and gives what was found of each. */
 const items = Effect.fnUntraced(function* <A>(
@@ -309,9 +308,7 @@ const single = (
 const part = <A>(parts: Parts, name: string, find: (text: string) => A | undefined) => {
   const text = parts.get(name) ?? ""
   const found = find(text)
-  return found === undefined
-    ? Effect.fail(new Refusal.Refusal({ status: 404, type: "not_found", message: `'${text}' not found.` }))
-    : Effect.succeed(found)
+  return found === undefined ? Effect.fail(Refusal.unknown(`'${text}'`)) : Effect.succeed(found)
 }
 
 const block = single("blocks/{block_hash}", (asset, parts, withSubAccounts) =>

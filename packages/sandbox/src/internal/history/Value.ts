@@ -19,54 +19,42 @@ export interface Known {
 
 const notYet: Known = { left: 0, isMissing: true, status: undefined, since: 0 }
 
-/** A series of values: what they are drawn from, and when they are published as a rule. */
-export interface Values {
-  readonly key: number
-  readonly delay: number
-  readonly isReviewed: boolean
-}
-
-/** Describes the values of a name, such as `btc PriceUSD`, at a frequency. */
-export const make = (
+/**
+ * Tells what is known of the values of a name, such as `btc PriceUSD`, at a frequency: of the record at `ms`, whose interval ends at
+ * `end`; nothing where it has settled.
+ */
+export const knower = (
   view: History.View,
   entity: string,
   metric: string,
   frequency: string,
   isReviewed: boolean
-): Values => ({
-  key: History.keyOf(view, `${entity} ${metric} ${frequency}`),
-  delay: History.delay(view, metric, frequency),
-  isReviewed
-})
-
-/** Tells what is known of the value of a record at `ms`, whose interval ends at `end`; nothing where it has settled. */
-export const known = (
-  view: History.View,
-  { delay, isReviewed, key }: Values,
-  ms: number,
-  end: number
-): Known | undefined => {
-  if (ms < view.since) return undefined
-  const { now, settles } = view
-  const place = Math.floor(ms / MINUTE)
-  const salt = mix(key, place)
-  const last = Math.max(ms + settles, end + delay)
-  const hours = (n: number, from: number, count: number) => from * HOUR + below(salt, n, count * 60) * MINUTE
-  const isLate = below(salt, 1, 12) === 0
-  const published = Math.min(last, end + delay + (isLate ? hours(2, 1, 40) : 0))
-  if (now < published) return notYet
-  const isTakenBack = below(salt, 3, 60) === 0
-  const reviewed = Math.min(last, published + hours(4, 4, 26))
-  const revised = Math.min(last, reviewed + hours(5, 4, 30))
-  const isRevised = below(salt, 6, isReviewed ? 5 : 9) === 0
-  if (isTakenBack && now >= revised) return { left: 0, isMissing: true, status: "revised", since: revised }
-  if (isRevised && now >= revised) return { left: 0, isMissing: false, status: "revised", since: revised }
-  // A review corrects one value in three.
-  const isCorrected = below(salt, 7, 3) === 0
-  const left = (isRevised ? 1 : 0) + (isReviewed && isCorrected && now < reviewed ? 1 : 0)
-  return now < reviewed
-    ? { left, isMissing: false, status: "flash", since: published }
-    : { left, isMissing: false, status: "reviewed", since: reviewed }
+): ((ms: number, end: number) => Known | undefined) => {
+  const key = History.keyOf(view, `${entity} ${metric} ${frequency}`)
+  const delay = History.delay(view, metric, frequency)
+  return (ms, end) => {
+    if (ms < view.since) return undefined
+    const { now, settles } = view
+    const place = Math.floor(ms / MINUTE)
+    const salt = mix(key, place)
+    const last = Math.max(ms + settles, end + delay)
+    const hours = (n: number, from: number, count: number) => from * HOUR + below(salt, n, count * 60) * MINUTE
+    const isLate = below(salt, 1, 12) === 0
+    const published = Math.min(last, end + delay + (isLate ? hours(2, 1, 40) : 0))
+    if (now < published) return notYet
+    const isTakenBack = below(salt, 3, 60) === 0
+    const reviewed = Math.min(last, published + hours(4, 4, 26))
+    const revised = Math.min(last, reviewed + hours(5, 4, 30))
+    const isRevised = below(salt, 6, isReviewed ? 5 : 9) === 0
+    if (isTakenBack && now >= revised) return { left: 0, isMissing: true, status: "revised", since: revised }
+    if (isRevised && now >= revised) return { left: 0, isMissing: false, status: "revised", since: revised }
+    // A review corrects one value in three.
+    const isCorrected = below(salt, 7, 3) === 0
+    const left = (isRevised ? 1 : 0) + (isReviewed && isCorrected && now < reviewed ? 1 : 0)
+    return now < reviewed
+      ? { left, isMissing: false, status: "flash", since: published }
+      : { left, isMissing: false, status: "reviewed", since: reviewed }
+  }
 }
 
 /** Writes a number otherwise than it ends: its last digits are others. */

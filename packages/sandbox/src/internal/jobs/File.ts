@@ -47,13 +47,3 @@ export function* lines(texts: Iterable<string>, { lastLine }: Dialect): Generato
   }
   if (held !== undefined) yield lastLine === "open" ? held.replace(/\n$/, "") : held
 }
-
-/** Writes a file as one array. */
-export function* array(self: Listing.Listing, batch: number, onRecords: (count: number) => void): Generator<string> {
-  for (let from = 0; from < self.length; from += batch) {
-    const rows = self.rows(from, Math.min(self.length, from + batch))
-    onRecords(rows.length)
-    yield `${from === 0 ? "[" : ","}${rows.join(",")}`
-  }
-  yield self.length === 0 ? "[]" : "]"
-}

@@ -22,14 +22,7 @@ export interface Asking {
 }
 
 /** The jobs of a stand-in. */
-export interface JobStore {
-  /** Starts a job and gives its id. */
-  readonly start: (task: Task, owner: string | undefined, now: number) => string
-  /** The records of jobs as `/jobs` shows them. Those of others are left out, as those that never were. */
-  readonly records: (ids: ReadonlyArray<string>, asking: Asking) => ReadonlyArray<{ readonly id: string }>
-  /** A file, by a path and query that `records` has shown; undefined when it is not given out. */
-  readonly file: (target: string, now: number) => { readonly task: Task; readonly index: number } | undefined
-}
+export type JobStore = ReturnType<typeof make>
 
 interface Job {
   readonly id: string
@@ -52,7 +45,7 @@ const known = (["completed", "running", "failed", "expired"] as const).map((stat
 const signature = (id: string, index: number) => hex(mix(id.length * 31 + index, id.charCodeAt(0)), index, 24)
 
 /** Makes an empty store. */
-export const make = ({ kept, running }: Lives): JobStore => {
+export const make = ({ kept, running }: Lives) => {
   const jobs = new Map<string, Job>(known.map((job) => [job.id, job]))
   const isKnown = (job: Job) => known.includes(job)
 
@@ -89,18 +82,21 @@ export const make = ({ kept, running }: Lives): JobStore => {
   }
 
   return {
-    start: (task, owner, now) => {
+    /** Starts a job and gives its id. */
+    start: (task: Task, owner: string | undefined, now: number): string => {
       const id = `${hex(now % 65_536, jobs.size, 8)}-${jobs.size.toString(16).padStart(4, "0")}`
       jobs.set(id, { id, owner, task, created: now })
       return id
     },
-    records: (ids, asking) =>
+    /** The records of jobs as `/jobs` shows them. Those of others are left out, as those that never were. */
+    records: (ids: ReadonlyArray<string>, asking: Asking) =>
       ids
         .toSorted()
         .flatMap((id) => jobs.get(id) ?? [])
         .filter((job) => isKnown(job) || job.owner === asking.owner)
         .map((job) => record(job, asking)),
-    file: (target, now) => {
+    /** A file, by a path and query that `records` has shown; undefined when it is not given out. */
+    file: (target: string, now: number) => {
       const [, id = "", number = "", signed] =
         /\/results\/([^/?]+)-(\d+)\.gz\?X-Signature=([0-9a-f]+)$/.exec(target) ?? []
       const job = jobs.get(id)

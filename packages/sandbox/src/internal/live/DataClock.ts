@@ -20,39 +20,21 @@ export interface Pace {
 }
 
 /** The present of the data. */
-export interface DataClock {
-  readonly now: Effect.Effect<number>
-  /** Waits until an instant of the data has come, or for an hour; forever where it never comes. */
-  readonly until: (ms: number) => Effect.Effect<void>
-  /** What has to be published by to be seen over HTTP, by so much later; undefined where time stands still. */
-  readonly served: (later: number) => Effect.Effect<number | undefined>
-  readonly setHttpLag: (lag: Duration.Duration) => void
-  readonly jitter: () => Jitter.Jitter
-  readonly setJitter: (jitter: Partial<Jitter.Jitter>) => void
-}
+export type DataClock = ReturnType<typeof make>
 
 const longest = 3_600_000
 
-/** Starts the time of the data. */
-export const make = (pace: Pace | undefined, started: number): DataClock => {
-  if (pace === undefined) {
-    return {
-      now: Effect.succeed(TODAY),
-      until: () => Effect.never,
-      served: () => Effect.succeed(undefined),
-      setHttpLag: () => undefined,
-      jitter: () => Jitter.none,
-      setJitter: () => undefined
-    }
-  }
-  const { from, speed } = pace
-  let lag = Duration.toMillis(pace.httpLag)
-  let { jitter } = pace
+/** Starts the time of the data; without a pace it stands still. */
+export const make = (pace: Pace | undefined, started: number) => {
+  const { from, speed } = pace ?? { from: TODAY, speed: 0 }
+  let lag = Duration.toMillis(pace?.httpLag ?? 0)
+  let jitter = pace?.jitter ?? Jitter.none
   // The data ends, and with it its time.
   const now = Effect.map(Clock.currentTimeMillis, (ms) => Math.min(TODAY, from + Math.floor((ms - started) * speed)))
   return {
     now,
-    until: (ms) =>
+    /** Waits until an instant of the data has come, or for an hour; forever where it never comes. */
+    until: (ms: number): Effect.Effect<void> =>
       ms > TODAY
         ? Effect.never
         : Effect.flatMap(Clock.currentTimeMillis, (present) => {
@@ -64,13 +46,14 @@ export const make = (pace: Pace | undefined, started: number): DataClock => {
             // A timer cannot wait for a month; who waits looks at the clock again.
             return Effect.sleep(Math.min(longest, left))
           }),
-    served: (later) => Effect.map(now, (ms) => ms - lag - later),
-    setHttpLag: (next) => {
+    /** What has to be published by to be seen over HTTP, by so much later; undefined where time stands still. */
+    served: (later: number) => Effect.map(now, (ms) => (pace === undefined ? undefined : ms - lag - later)),
+    setHttpLag: (next: Duration.Duration) => {
       lag = Duration.toMillis(next)
     },
     jitter: () => jitter,
-    setJitter: (next) => {
-      jitter = { ...jitter, ...next }
+    setJitter: (next: Partial<Jitter.Jitter>) => {
+      if (pace !== undefined) jitter = { ...jitter, ...next }
     }
   }
 }

@@ -9,22 +9,13 @@ interface Waiting extends Event {
   readonly n: number
 }
 
-/** The next events. */
-export interface EventOrder {
-  /** Adds the event of a feed. */
-  readonly add: (index: number, n: number, isFirst: boolean) => void
-  /** When the earliest one is published; never, where there is none. */
-  readonly earliest: () => number
-  /** Takes the earliest one, of which the feed's next takes the place. */
-  readonly take: () => ReadonlyArray<string>
-}
-
 /** Builds the order, without an event. */
-export const make = (feeds: ReadonlyArray<Feed>): EventOrder => {
+export const make = (feeds: ReadonlyArray<Feed>) => {
   // The earliest one is last.
   const waiting: Array<Waiting> = []
   const isBefore = (a: Waiting, b: Waiting) => a.at < b.at || (a.at === b.at && a.index < b.index)
-  const add: EventOrder["add"] = (index, n, isFirst) => {
+  /** Adds the event of a feed. */
+  const add = (index: number, n: number, isFirst: boolean) => {
     const feed = feeds[index]
     if (feed === undefined || n > feed.last) return
     const event: Waiting = { ...feed.event(n, isFirst), index, n }
@@ -39,8 +30,10 @@ export const make = (feeds: ReadonlyArray<Feed>): EventOrder => {
   }
   return {
     add,
+    /** When the earliest one is published; never, where there is none. */
     earliest: () => waiting.at(-1)?.at ?? Number.POSITIVE_INFINITY,
-    take: () => {
+    /** Takes the earliest one, of which the feed's next takes the place. */
+    take: (): ReadonlyArray<string> => {
       const event = waiting.pop()
       if (event === undefined) return []
       add(event.index, event.n + 1, false)

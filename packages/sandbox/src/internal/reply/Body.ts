@@ -21,30 +21,43 @@ export type Content =
 /** About 64 KiB of the usual series rows. */
 export const BATCH = 512
 
-/** Writes records as one JSON text per line. */
-export function* lines(listing: Listing.Listing, batch: number, onRecords: (count: number) => void): Generator<string> {
-  for (let from = 0; from < listing.length; from += batch) {
-    const rows = listing.rows(from, Math.min(listing.length, from + batch))
-    onRecords(rows.length)
-    yield `${rows.join("\n")}\n`
-  }
-}
+type OnRecords = (count: number) => void
 
-/** Writes the envelope around one page (docs/interface.md 2.1). */
-export function* page(
+/** Writes records in batches. */
+function* batches(
   listing: Listing.Listing,
-  { from, tail, to }: { readonly from: number; readonly to: number; readonly tail: string },
+  { from, to }: { readonly from: number; readonly to: number },
   batch: number,
-  onRecords: (count: number) => void
-): Generator<string> {
-  let before = '{"data":['
+  onRecords: OnRecords
+): Generator<ReadonlyArray<string>> {
   for (let first = from; first < to; first += batch) {
     const rows = listing.rows(first, Math.min(to, first + batch))
     onRecords(rows.length)
+    yield rows
+  }
+}
+
+/** Writes records as one JSON text per line. */
+export function* lines(listing: Listing.Listing, batch: number, onRecords: OnRecords): Generator<string> {
+  const whole = { from: 0, to: listing.length }
+  for (const rows of batches(listing, whole, batch, onRecords)) yield `${rows.join("\n")}\n`
+}
+
+/** Writes records between two texts. */
+export function* between(
+  begin: string,
+  listing: Listing.Listing,
+  part: { readonly from: number; readonly to: number },
+  end: string,
+  batch: number,
+  onRecords: OnRecords
+): Generator<string> {
+  let before = begin
+  for (const rows of batches(listing, part, batch, onRecords)) {
     yield `${before}${rows.join(",")}`
     before = ","
   }
-  yield `${before === "," ? "" : before}]${tail}}`
+  yield `${before === "," ? "" : before}${end}`
 }
 
 const encoder = new TextEncoder()

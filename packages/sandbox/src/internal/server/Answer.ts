@@ -163,7 +163,9 @@ export const make = Effect.fnUntraced(function* (
   const part = yield* slice(request, listing, paged, settings)
   const { from, to } = part
   const ordered = Spec.has(faults, "reversed") ? Listing.reverse(listing, from, to) : listing
-  const text = Body.page(RecordFaults.apply(ordered, faults, from, to), part, batch, onRecords)
+  // The envelope around one page (docs/interface.md 2.1).
+  const records = RecordFaults.apply(ordered, faults, from, to)
+  const text = Body.between('{"data":[', records, part, `]${part.tail}}`, batch, onRecords)
   // With a fault, the reply is not reformatted, which would undo the fault.
   if (!isPretty || faults.length > 0) return reply(text, to - from <= small)
   return reply([`${JSON.stringify(JSON.parse([...text].join("")), null, 2)}\n`], to - from <= small)

@@ -94,7 +94,7 @@ export const make = (settings: Settings, started: number): App => {
   // A caller without a valid key gets the limits of the community plan, per address.
   const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): CallerLimits.CallerLimits => {
     const key = isCommunity || keyName === undefined ? undefined : settings.keys.get(keyName)
-    return key === undefined ? limits.of(`address ${address}`, "community") : limits.of(`key ${keyName}`, key.plan)
+    return key === undefined ? limits(`address ${address}`, "community") : limits(`key ${keyName}`, key.plan)
   }
 
   const admit = (

@@ -78,9 +78,10 @@ export const file = Effect.fnUntraced(function* (store: JobStore.JobStore, reque
   if (found === undefined) return denied
   const { index, task } = found
   const listing = File.listing(task, index)
+  const whole = { from: 0, to: listing.length }
   const batch = BodyFaults.countsRecords(faults) ? 1 : Body.BATCH
   const text = task.wishes.has("array")
-    ? File.array(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords)
+    ? Body.between("[", RecordFaults.apply(listing, faults, 0, listing.length), whole, "]", batch, onRecords)
     : File.lines(
         LineFaults.apply(
           Body.lines(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords),

@@ -178,6 +178,13 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
+  it.effect("takes the flags of every command before the command as well", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice(["--retries", "0", "get", ...prices, "--limit", "1"])
+      assert.deepStrictEqual([code, stderr, stdout.match(/"asset":"\w+"/)?.[0]], [0, "", '"asset":"btc"'])
+    })
+  )
+
   it.effect("reads --no-… as false, and accepts the word false", () =>
     Effect.gen(function* () {
       const metrics = ["--metrics", "PriceUSD"]

@@ -1,12 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
+import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
-import * as Flags from "../src/commands/Flags.ts"
+import { backfillFlags } from "../src/commands/BackfillFlags.ts"
+import { syncFlags } from "../src/commands/DatasetFlags.ts"
+import { downloadFlags } from "../src/commands/DownloadFlags.ts"
+import { getFlags, schemaFlags, tailFlags } from "../src/commands/Flags.ts"
 import * as Descriptions from "../src/endpoints/Descriptions.ts"
 import { nearest } from "../src/endpoints/Nearest.ts"
 import * as Parameters from "../src/endpoints/Parameters.ts"
+import * as FlagKinds from "../src/settings/FlagKinds.ts"
 import * as GlobalFlags from "../src/settings/GlobalFlags.ts"
+
+const ofEndpoints = Command.make("all", {
+  backfillFlags,
+  syncFlags,
+  downloadFlags,
+  getFlags,
+  schemaFlags,
+  tailFlags
+})
 
 describe("flags of an endpoint", () => {
   it("are its parameters, all but the format of the wire", () => {
@@ -17,7 +31,11 @@ describe("flags of an endpoint", () => {
   })
 
   it("never have the name of a command's own flag, except limit, which means the same", () => {
-    const taken = new Set([...Flags.ownFlags, ...[...GlobalFlags.takingValues].map((flag) => flag.slice(2))])
+    const taken = new Set(
+      [GlobalFlags.spellings, FlagKinds.spellings(ofEndpoints)].flatMap(({ toggles, values }) =>
+        [...toggles, ...values].map((flag) => flag.replace(/^--?/, ""))
+      )
+    )
     const clashes = [...Endpoints.entries, ...Endpoints.liveEntries].flatMap(({ endpoint }) =>
       [...Parameters.of(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
     )

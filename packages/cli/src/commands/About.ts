@@ -3,7 +3,6 @@
  */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import type * as Parameter from "@sluice/core/Parameter"
-import type * as Option from "effect/Option"
 import type * as Descriptions from "../endpoints/Descriptions.ts"
 import type * as Parameters from "../endpoints/Parameters.ts"
 
@@ -29,5 +28,5 @@ export interface Given {
   /** Its path or name. */
   readonly endpoint: string
   /** Its parameters, by the wire's name. */
-  readonly parameters: Readonly<Record<string, Option.Option<unknown>>>
+  readonly parameters: Readonly<Record<string, unknown>>
 }

@@ -7,7 +7,6 @@ import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as Suggestions from "../endpoints/Suggestions.ts"
@@ -44,19 +43,13 @@ const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns:
   if (hidden !== undefined) yield* screen.say(`${screen.err.style.dim(hidden)}\n`)
 })
 
-const cut = <A>(rows: ReadonlyArray<A>, limit: Option.Option<number>) =>
-  rows.slice(
-    0,
-    Option.getOrElse(limit, () => rows.length)
-  )
-
 const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
 
 /** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
 export const metrics = Effect.fnUntraced(function* (
   asset: string,
   filter: ReadonlyArray<string>,
-  limit: Option.Option<number>
+  limit: number | undefined
 ) {
   const words = filter.flatMap((words) => words.toLowerCase().split(/\s+/))
   const all = yield* Discover.metrics(asset).pipe(Suggestions.onRefused({ assets: asset }), Effect.provide(layer))
@@ -64,18 +57,15 @@ export const metrics = Effect.fnUntraced(function* (
     const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   })
-  yield* print(cut(rows, limit), ofMetrics)
+  yield* print(rows.slice(0, limit), ofMetrics)
 })
 
 /** Lists the markets that the flags leave. */
-export const markets = Effect.fnUntraced(function* (
-  filter: Readonly<Record<keyof Discover.MarketFilter, Option.Option<string>>>,
-  limit: Option.Option<number>
-) {
-  const given = Parameters.given(filter)
+export const markets = Effect.fnUntraced(function* (filter: Discover.MarketFilter, limit: number | undefined) {
+  const given = Parameters.given({ ...filter })
   const found = Effect.gen(function* () {
     const rows = yield* Discover.markets(given)
-    yield* print(cut(rows, limit), ofMarkets)
+    yield* print(rows.slice(0, limit), ofMarkets)
     if (rows.length > 0 || (yield* GlobalFlags.Json)) return
     const { err, say } = yield* Screen
     const lines = yield* Suggestions.onNothing(ReferenceData.markets, given)

@@ -14,7 +14,6 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
@@ -139,7 +138,7 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const screen = yield* Screen
   const { endpoint } = about.entry
   const url = yield* ClusterUrl.find(input.cluster)
-  const isAlone = Option.isNone(url)
+  const isAlone = url === undefined
   const clock = yield* Clock.Clock
   const begun = clock.currentTimeMillisUnsafe()
   const wereAwaited = () => !isAlone && clock.currentTimeMillisUnsafe() - begun > toldWithin
@@ -147,30 +146,23 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const isJson = output.isJson
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const to = yield* BackfillPlace.of(input)
-  const files = Download.splitOf(
-    { ...input, output: to.folder ?? "", format: Option.getOrElse(input.format, () => "ndjson" as const) },
-    endpoint
-  )
-  const job = { ...files, params }
   const { table } = to
   const secret = yield* ClusterUrl.secret
-  const place = Option.match(url, {
-    onSome: (url): Place => Cluster.layerClient({ url, secret }),
-    onNone: (): Place =>
-      Worker.layer({
-        endpoints: [endpoint],
-        concurrency: Option.getOrUndefined(input.concurrency),
-        database: table?.url
-      }).pipe(Layer.provideMerge(Cluster.layerMemory))
-  })
+  const { concurrency } = input
+  const place: Place = isAlone
+    ? Layer.provideMerge(
+        Worker.layer({ endpoints: [endpoint], concurrency, database: table?.url }),
+        Cluster.layerMemory
+      )
+    : Cluster.layerClient({ url, secret })
   const program = Effect.gen(function* () {
     // A worker tries for a minute, for a database that comes back; one that never answered is told of at once.
     if (table !== undefined && isAlone) yield* answering(table)
     const id = yield* table !== undefined
-      ? Effect.flatMap(named({ endpoint, params, split: files.split, into: table }), Backfill.submit)
+      ? Effect.flatMap(named({ endpoint, params, split: input.split, into: table }), Backfill.submit)
       : to.dataset === undefined
-        ? Effect.flatMap(Download.expanded(job), Backfill.submit)
-        : submitDataset({ endpoint, params, into: to.dataset })
+        ? Effect.flatMap(Download.expanded({ endpoint, params, split: input.split, ...to.files }), Backfill.submit)
+        : Effect.flatMap(named({ endpoint, params, into: to.dataset }), Backfill.submit)
     const newest = yield* Ref.make<BackfillStore.State>("running")
     const farewell = Effect.flatMap(Ref.get(newest), (state) =>
       screen.say(
@@ -211,9 +203,6 @@ const answering = (into: Backfill.TableJob["into"]) =>
     )
   )
 
-/** Submits the load of a dataset, whose entities are named. */
-const submitDataset = (job: Backfill.DatasetJob) => Effect.flatMap(named(job), Backfill.submit)
-
 /** Names what the wildcards among the entities of a table stand for. */
 const named = Effect.fnUntraced(function* <Job extends Pick<Backfill.TableJob, "endpoint" | "params">>(job: Job) {
   const list = Parameter.find(job.endpoint.parameters, "Entities")?.name
@@ -230,22 +219,17 @@ const statesOf: Readonly<Record<Exclude<Action, "forget">, ReadonlyArray<Backfil
 }
 
 /** The backfill that is meant, by its id or the beginning of it, or else the only one that the action fits. */
-const meant = Effect.fnUntraced(function* (action: Action, id: Option.Option<string>) {
+const meant = Effect.fnUntraced(function* (action: Action, id: string | undefined) {
   const all = yield* Backfill.list
   const fitting = all.filter(({ ended, state }) =>
     action === "forget" ? ended !== null : statesOf[action].includes(state)
   )
-  const found = Option.match(id, {
-    // Where none fits, the action itself says why it is not for the one that is there.
-    onNone: () => (fitting.length > 0 || action === "retry" ? fitting : all.filter(({ ended }) => ended === null)),
-    onSome: (id) => all.filter((one) => one.id.startsWith(id))
-  })
+  // Where none fits, the action itself says why it is not for the one that is there.
+  const likely = fitting.length > 0 || action === "retry" ? fitting : all.filter(({ ended }) => ended === null)
+  const found = id === undefined ? likely : all.filter((one) => one.id.startsWith(id))
   const [only, ...others] = found
   if (only !== undefined && others.length === 0) return only.id
-  const said = Option.match(id, {
-    onNone: () => `there is nothing to ${action}`,
-    onSome: (id) => `there is no backfill ${id}`
-  })
+  const said = id === undefined ? `there is nothing to ${action}` : `there is no backfill ${id}`
   const message = only === undefined ? said : `several backfills may be meant: ${found.map((one) => one.id).join(", ")}`
   return yield* new WhichBackfill({ message })
 })
@@ -261,8 +245,8 @@ const does = {
 /** Does what the word after `backfill` says. */
 export const act = Effect.fnUntraced(function* (
   action: Action,
-  id: Option.Option<string>,
-  flag: Option.Option<Redacted.Redacted>
+  id: string | undefined,
+  flag: Redacted.Redacted | undefined
 ) {
   const screen = yield* Screen
   const isJson = yield* GlobalFlags.Json
@@ -271,7 +255,7 @@ export const act = Effect.fnUntraced(function* (
   const program = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const line = (one: Backfill.Status) => lineOf(one, action === "status" && now - one.submitted > toldWithin)
-    if (action === "status" && Option.isNone(id)) {
+    if (action === "status" && id === undefined) {
       const all = yield* Backfill.list
       if (isJson) return yield* screen.print(jsonOf(all))
       return yield* screen.print(all.length === 0 ? "There are no backfills." : all.map(line).join("\n"))

@@ -19,18 +19,25 @@ interface Words {
   /** The same in the list of all commands, as an imperative. */
   readonly short: string
   readonly examples?: ReadonlyArray<Example>
+  /** What the invocation names, whose summary comes first. */
+  readonly about?: Pick<About, "described"> | undefined
 }
 
-/** Adds what help says; the summary of what the invocation names comes first. */
-export const explained =
-  ({ does, examples = [], short }: Words, about?: Pick<About, "described">) =>
-  <Name extends string, Input, Context, E, R>(command: Command.Command<Name, Input, Context, E, R>) =>
-    command.pipe(
-      Command.withDescription(about?.described === undefined ? does : `${about.described.summary} ${does}`),
-      Command.withShortDescription(short),
-      Command.withExamples(examples)
-    )
+/** Makes a command of its arguments and flags, of what runs it, and of what help says. */
+export const command = <const Name extends string, const Config extends Command.Command.Config, E, R>(
+  name: Name,
+  config: Config,
+  run: (input: Command.Command.Config.Infer<Config>) => Effect.Effect<void, E, R>,
+  { about, does, examples = [], short }: Words
+) =>
+  Command.make(name, config, run).pipe(
+    Command.withDescription(about?.described === undefined ? does : `${about.described.summary} ${does}`),
+    Command.withShortDescription(short),
+    Command.withExamples(examples)
+  )
 
 /** Loads the code of a command and runs it. */
-export const using = <Module, A, E, R>(load: () => Promise<Module>, run: (module: Module) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.promise(load), run)
+export const using =
+  <Module>(load: () => Promise<Module>) =>
+  <A, E, R>(run: (module: Module) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Effect.promise(load), run)

@@ -4,7 +4,6 @@
 import type { LiveEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
@@ -13,10 +12,10 @@ import type { About, Named } from "./About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
 import { sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags } from "./DownloadFlags.ts"
-import * as FlagKinds from "./FlagKinds.ts"
+import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./Flags.ts"
 import { jobs } from "./JobCommands.ts"
-import { endpoint, explained, using } from "./CommandHelpers.ts"
+import { command, endpoint, using } from "./CommandHelpers.ts"
 
 const operation = Argument.String("operation").pipe(
   Argument.withDescription("Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades")
@@ -24,13 +23,11 @@ const operation = Argument.String("operation").pipe(
 
 const filter = Argument.String("filter").pipe(Argument.withDescription("Words to search for"), Argument.variadic())
 
-const endpoints = Command.make("endpoints", { filter }, ({ filter }) =>
-  using(
-    () => import("./Endpoints.ts"),
-    ({ run }) => run(filter)
-  )
-).pipe(
-  explained({
+const endpoints = command(
+  "endpoints",
+  { filter },
+  ({ filter }) => using(() => import("./Endpoints.ts"))(({ run }) => run(filter)),
+  {
     does: "Lists the endpoints; with words, those whose path, name or summary has all of them.",
     short: "List the endpoints",
     examples: [
@@ -38,10 +35,10 @@ const endpoints = Command.make("endpoints", { filter }, ({ filter }) =>
       { command: "sluice endpoints catalog market", description: "endpoints with both words" },
       { command: "sluice endpoints --json | jq -r '.[].path'" }
     ]
-  })
+  }
 )
 
-const describe = Command.make(
+const describe = command(
   "describe",
   {
     endpoint,
@@ -50,13 +47,8 @@ const describe = Command.make(
       Argument.variadic()
     )
   },
-  ({ endpoint, names }) =>
-    using(
-      () => import("./Describe.ts"),
-      ({ run }) => run(endpoint, names)
-    )
-).pipe(
-  explained({
+  ({ endpoint, names }) => using(() => import("./Describe.ts"))(({ run }) => run(endpoint, names)),
+  {
     does:
       "Describes an endpoint: its parameters and the fields of its records. With names, such as assets or markets, asks the service " +
       "what it has of them: metrics, frequencies and times.",
@@ -66,99 +58,78 @@ const describe = Command.make(
       { command: "sluice describe timeseries/asset-metrics btc", description: "with the metrics of btc" },
       { command: "sluice describe ReferenceData.markets --json" }
     ]
-  })
+  }
 )
 
 const get = (about: About | undefined) =>
-  Command.make("get", { endpoint, ...getFlags, parameters: about?.flags ?? {} }, (input) =>
-    using(
-      () => import("./Get.ts"),
-      ({ run }) => run(input, about)
-    )
-  ).pipe(
-    explained(
-      {
-        does:
-          about === undefined
-            ? "Reads records to standard output, or to a file. `sluice get <endpoint> --help` lists the parameters of an endpoint."
-            : "Writes to standard output, only as many records as the reader takes, or to a file.",
-        short: "Read records to standard output or a file",
-        examples: Examples.get(about?.entry, about?.parameters)
-      },
+  command(
+    "get",
+    { endpoint, ...getFlags, parameters: about?.flags ?? {} },
+    (input) => using(() => import("./Get.ts"))(({ run }) => run(input, about)),
+    {
+      does:
+        about === undefined
+          ? "Reads records to standard output, or to a file. `sluice get <endpoint> --help` lists the parameters of an endpoint."
+          : "Writes to standard output, only as many records as the reader takes, or to a file.",
+      short: "Read records to standard output or a file",
+      examples: Examples.get(about?.entry, about?.parameters),
       about
-    )
+    }
   )
 
 const download = (about: About | undefined) =>
-  Command.make("download", { endpoint, ...downloadFlags, parameters: about?.flags ?? {} }, (input) =>
-    using(
-      () => import("./Download.ts"),
-      ({ run }) => run(input, about)
-    )
-  ).pipe(
-    explained(
-      {
-        does: "Writes files into a folder, several at a time. After a stop at any moment, --resume continues.",
-        short: "Download into files; can be stopped and resumed",
-        examples: Examples.download(about?.entry, about?.parameters)
-      },
+  command(
+    "download",
+    { endpoint, ...downloadFlags, parameters: about?.flags ?? {} },
+    (input) => using(() => import("./Download.ts"))(({ run }) => run(input, about)),
+    {
+      does: "Writes files into a folder, several at a time. After a stop at any moment, --resume continues.",
+      short: "Download into files; can be stopped and resumed",
+      examples: Examples.download(about?.entry, about?.parameters),
       about
-    )
+    }
   )
 
 const schema = (about: About | undefined) =>
-  Command.make("schema", { endpoint, ...schemaFlags, parameters: about?.flags ?? {} }, (input) =>
-    using(
-      () => import("./Schema.ts"),
-      ({ run }) => run(input, about)
-    )
-  ).pipe(
-    explained(
-      {
-        does: "Prints the schema of an endpoint's records: as JSON Schema, or as the statements that create a table. Asks the service nothing.",
-        short: "Print the schema of records, as JSON Schema or SQL",
-        examples: Examples.schema
-      },
+  command(
+    "schema",
+    { endpoint, ...schemaFlags, parameters: about?.flags ?? {} },
+    (input) => using(() => import("./Schema.ts"))(({ run }) => run(input, about)),
+    {
+      does: "Prints the schema of an endpoint's records: as JSON Schema, or as the statements that create a table. Asks the service nothing.",
+      short: "Print the schema of records, as JSON Schema or SQL",
+      examples: Examples.schema,
       about
-    )
+    }
   )
 
 const tail = (about: About<LiveEntry> | undefined) =>
-  Command.make("tail", { endpoint: operation, ...tailFlags, parameters: about?.flags ?? {} }, (input) =>
-    using(
-      () => import("./Tail.ts"),
-      ({ run }) => run(input, about)
-    )
-  ).pipe(
-    explained(
-      {
-        does:
-          about === undefined
-            ? "Follows live data to standard output until it is stopped. `sluice tail <operation> --help` lists the parameters."
-            : "Writes to standard output until it is stopped; connects again after a break, and fills the hole.",
-        short: "Follow live data; with --since, history first",
-        examples: Examples.tail(about?.entry, about?.parameters)
-      },
+  command(
+    "tail",
+    { endpoint: operation, ...tailFlags, parameters: about?.flags ?? {} },
+    (input) => using(() => import("./Tail.ts"))(({ run }) => run(input, about)),
+    {
+      does:
+        about === undefined
+          ? "Follows live data to standard output until it is stopped. `sluice tail <operation> --help` lists the parameters."
+          : "Writes to standard output until it is stopped; connects again after a break, and fills the hole.",
+      short: "Follow live data; with --since, history first",
+      examples: Examples.tail(about?.entry, about?.parameters),
       about
-    )
+    }
   )
 
-const mostRows = FlagKinds.whole("limit").pipe(Flag.withDescription("Lists at most this many"), Flag.optional)
+const mostRows = FlagKinds.whole("limit", "Lists at most this many")
 
-const metrics = Command.make(
+const metrics = command(
   "metrics",
   {
     asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
     filter,
     limit: mostRows
   },
-  ({ asset, filter, limit }) =>
-    using(
-      () => import("./Available.ts"),
-      ({ metrics }) => metrics(asset, filter, limit)
-    )
-).pipe(
-  explained({
+  ({ asset, filter, limit }) => using(() => import("./Available.ts"))(({ metrics }) => metrics(asset, filter, limit)),
+  {
     does:
       "Lists the metrics of an asset that the key may read, at each frequency, with the times covered; with words, those " +
       "whose name or frequency has all of them.",
@@ -168,96 +139,64 @@ const metrics = Command.make(
       { command: "sluice metrics eth price 1h", description: "metrics with both words" },
       { command: "sluice metrics btc --json | jq -r .metric | sort -u" }
     ]
-  })
+  }
 )
 
-const marketFlag = (name: string, what: string) =>
-  Flag.String(name).pipe(Flag.withDescription(what), Flag.withMetavar("<text>"), Flag.optional)
-
-const markets = Command.make(
+const markets = command(
   "markets",
   {
-    exchange: marketFlag("exchange", "Exchange, such as coinbase"),
-    type: marketFlag("type", "spot, future, option or bond"),
-    base: marketFlag("base", "Base asset, such as btc"),
-    quote: marketFlag("quote", "Quote asset, such as usd"),
-    asset: marketFlag("asset", "Base or quote asset"),
-    symbol: marketFlag("symbol", "The exchange's own name of a derivative"),
+    exchange: FlagKinds.text("exchange", "<text>", "Exchange, such as coinbase"),
+    type: FlagKinds.text("type", "<text>", "spot, future, option or bond"),
+    base: FlagKinds.text("base", "<text>", "Base asset, such as btc"),
+    quote: FlagKinds.text("quote", "<text>", "Quote asset, such as usd"),
+    asset: FlagKinds.text("asset", "<text>", "Base or quote asset"),
+    symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
     limit: mostRows
   },
-  ({ limit, ...filter }) =>
-    using(
-      () => import("./Available.ts"),
-      ({ markets }) => markets(filter, limit)
-    )
-).pipe(
-  explained({
+  ({ limit, ...filter }) => using(() => import("./Available.ts"))(({ markets }) => markets(filter, limit)),
+  {
     does: "Lists the markets with these properties, and the times of their trades.",
     short: "List markets by exchange, type and assets",
     examples: [
       { command: "sluice markets --exchange coinbase --base btc" },
       { command: "sluice markets --base eth --type option --json | jq -r .market" }
     ]
-  })
+  }
 )
 
-const quota = Command.make("quota", {}, () =>
-  using(
-    () => import("./Quota.ts"),
-    ({ run }) => run
-  )
-).pipe(
-  explained({
-    does: "Shows the plan of the key and what is left of its rate limit. Requests one record.",
-    short: "Show the plan and what is left of the rate limit",
-    examples: [{ command: "sluice quota" }, { command: "sluice quota --json" }]
-  })
-)
+const quota = command("quota", {}, () => using(() => import("./Quota.ts"))(({ run }) => run()), {
+  does: "Shows the plan of the key and what is left of its rate limit. Requests one record.",
+  short: "Show the plan and what is left of the rate limit",
+  examples: [{ command: "sluice quota" }, { command: "sluice quota --json" }]
+})
 
-const types = Command.make("types", typesFlags, (input) =>
-  using(
-    () => import("./Types.ts"),
-    ({ run }) => run(input)
-  )
-).pipe(
-  explained({
-    does: "Writes TypeScript types of the assets and asset metrics that the key may read, so that a misspelt one does not compile.",
-    short: "Write TypeScript types of the metrics of the key",
-    examples: [
-      { command: "sluice types --output metrics.d.ts" },
-      { command: "sluice types --assets btc,eth --output metrics.d.ts", description: "of two assets" }
-    ]
-  })
-)
+const types = command("types", typesFlags, (input) => using(() => import("./Types.ts"))(({ run }) => run(input)), {
+  does: "Writes TypeScript types of the assets and asset metrics that the key may read, so that a misspelt one does not compile.",
+  short: "Write TypeScript types of the metrics of the key",
+  examples: [
+    { command: "sluice types --output metrics.d.ts" },
+    { command: "sluice types --assets btc,eth --output metrics.d.ts", description: "of two assets" }
+  ]
+})
 
-const mcp = Command.make("mcp", {}, () =>
-  using(
-    () => import("./Mcp.ts"),
-    ({ run }) => run
-  )
-).pipe(
-  explained({
-    does:
-      "Serves assistants over the Model Context Protocol on standard input and output: tools that find endpoints, describe them, read " +
-      "up to 1,000 records and tell the quota. It reads only, and never tells the key.",
-    short: "Serve assistants over the Model Context Protocol",
-    examples: [{ command: "sluice mcp", description: "as the command of a server in an assistant's settings" }]
-  })
-)
+const mcp = command("mcp", {}, () => using(() => import("./Mcp.ts"))(({ run }) => run()), {
+  does:
+    "Serves assistants over the Model Context Protocol on standard input and output: tools that find endpoints, describe them, read " +
+    "up to 1,000 records and tell the quota. It reads only, and never tells the key.",
+  short: "Serve assistants over the Model Context Protocol",
+  examples: [{ command: "sluice mcp", description: "as the command of a server in an assistant's settings" }]
+})
 
-const service = FlagKinds.toggle("service").pipe(
-  Flag.withDescription(
-    "Also asks how the service answers where its documents leave that open: some fifty requests, none of which writes"
-  )
-)
-
-const doctor = Command.make("doctor", { service }, (input) =>
-  using(
-    () => import("./Doctor.ts"),
-    ({ run }) => run(input)
-  )
-).pipe(
-  explained({
+const doctor = command(
+  "doctor",
+  {
+    service: FlagKinds.toggle(
+      "service",
+      "Also asks how the service answers where its documents leave that open: some fifty requests, none of which writes"
+    )
+  },
+  (input) => using(() => import("./Doctor.ts"))(({ run }) => run(input)),
+  {
     does:
       "Checks versions, settings, key, proxy, service, quota and clock, and says what to do. Requests one record, once unless " +
       "--retries says otherwise.",
@@ -270,32 +209,26 @@ const doctor = Command.make("doctor", { service }, (input) =>
         description: "and how the service answers, for example for a report of a bug"
       }
     ]
-  })
+  }
 )
 
 // `Program.ts` hands its words to the command of @sluice/sandbox; this one is for help only.
-const sandbox = Command.make("sandbox", {}, () => Effect.void).pipe(
-  explained({
-    does: "Runs a stand-in for the service on this machine; it simulates faults on request.",
-    short: "Run a stand-in for the service on this machine"
-  })
-)
+const sandbox = command("sandbox", {}, () => Effect.void, {
+  does: "Runs a stand-in for the service on this machine; it simulates faults on request.",
+  short: "Run a stand-in for the service on this machine"
+})
 
-const completions = Command.make(
+const completions = command(
   "completions",
   {
     shell: Argument.Literals("shell", ["bash", "zsh", "fish", "powershell"]).pipe(
       Argument.withDescription("bash, zsh, fish or powershell")
     )
   },
-  // Annotated, for the type of what is completed has this command in it.
+  // Annotated: the type of what is completed has this command in it.
   ({ shell }): Effect.Effect<void, OutputFailed, Screen> =>
-    using(
-      () => import("./Completions.ts"),
-      ({ run }) => run(shell, make())
-    )
-).pipe(
-  explained({
+    using(() => import("./Completions.ts"))(({ run }) => run(shell, make())),
+  {
     does: "Prints a shell script that completes commands, endpoints and parameters.",
     short: "Print a completion script for your shell",
     examples: [
@@ -303,17 +236,12 @@ const completions = Command.make(
       { command: "sluice completions zsh > ~/.zsh/completions/_sluice", description: "in a folder of your fpath" },
       { command: "sluice completions fish > ~/.config/fish/completions/sluice.fish" }
     ]
-  })
+  }
 )
 
 /** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
 export const make = ({ about, job, live }: Named = {}) =>
-  Command.make("sluice", {}, () =>
-    using(
-      () => import("./Overview.ts"),
-      ({ run }) => run
-    )
-  ).pipe(
+  Command.make("sluice", {}, () => using(() => import("./Overview.ts"))(({ run }) => run())).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     Command.withSubcommands([
       endpoints,

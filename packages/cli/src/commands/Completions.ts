@@ -1,7 +1,7 @@
 /**
  * `sluice completions`: a script by which a shell completes commands.
  */
-import type * as Command from "effect/cli/Command"
+import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
@@ -24,54 +24,36 @@ const descriptor = (sluice: Command.Command.Any): Completions.CommandDescriptor 
 const withParameters: ReadonlySet<string> = new Set(["get", "download", "schema", "tail"])
 
 /**
- * Makes each endpoint a subcommand of `get`, `download` and `schema`, and each live operation one of `tail`, with
- * parameters as flags.
+ * Makes each endpoint a subcommand of `get`, `download` and `schema`, each live operation one of `tail`, and what a job
+ * computes one of `jobs start`, with parameters as flags. Deprecated endpoints are not offered.
  */
 const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
-  if (command.name === "describe") {
+  const { name } = command
+  if (name === "describe") {
     const values = [...EndpointIndex.all, ...EndpointIndex.live].map(EndpointIndex.pathOf)
     const type = { _tag: "Choice", values } as const
     return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
   }
-  if (command.name === "jobs") return { ...command, subcommands: command.subcommands.map(withKinds) }
-  if (!withParameters.has(command.name)) return command
-  // Deprecated endpoints are not offered.
+  if (name === "jobs") return { ...command, subcommands: command.subcommands.map(withEndpoints) }
+  if (name === "start") return withEach(command, [...EndpointIndex.jobs])
+  if (!withParameters.has(name)) return command
   const current =
-    command.name === "tail"
-      ? EndpointIndex.live
-      : EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
-  const subcommands = current.map((entry) => ({
-    name: EndpointIndex.pathOf(entry),
-    description: undefined,
-    flags: [...flagsOf(entry, command.name), ...command.flags],
-    arguments: [],
-    subcommands: []
-  }))
-  return { ...command, arguments: [], subcommands }
+    name === "tail" ? EndpointIndex.live : EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
+  return withEach(
+    command,
+    current.map((entry) => [EndpointIndex.pathOf(entry), entry])
+  )
 }
 
-/** Makes what a job computes a subcommand of `jobs start`. */
-const withKinds = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
-  if (command.name !== "start") return command
-  const subcommands = [...EndpointIndex.jobs].map(([name, entry]) => ({
-    name,
-    description: undefined,
-    flags: [...flagsOf(entry, command.name), ...command.flags],
-    arguments: [],
-    subcommands: []
-  }))
-  return { ...command, arguments: [], subcommands }
-}
-
-const flagsOf = ({ endpoint }: EndpointIndex.AnyEntry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
-  [...Parameters.of(endpoint).values()].flatMap((parameter) => {
-    const { isClosed, kind, name, role, words } = parameter
-    if (Parameters.isHidden(parameter) || (command === "get" && role._tag === "Limit")) return []
-    const type: Completions.FlagType =
-      kind === "boolean"
-        ? { _tag: "Boolean" }
-        : isClosed && words.length > 0
-          ? { _tag: "Choice", values: words }
-          : { _tag: "String" }
-    return [{ name, aliases: [], description: undefined, type }]
+const withEach = (
+  command: Completions.CommandDescriptor,
+  entries: ReadonlyArray<readonly [name: string, entry: EndpointIndex.AnyEntry]>
+): Completions.CommandDescriptor => {
+  const subcommands = entries.map(([name, { endpoint }]) => {
+    const own = Command.make(name, Parameters.flagsOf(Parameters.ofCommand(command.name, endpoint)))
+    // One spelling of each parameter is enough.
+    const flags = Completions.fromCommand(own).flags.map((flag) => ({ ...flag, aliases: [] }))
+    return { name, description: undefined, flags: [...flags, ...command.flags], arguments: [], subcommands: [] }
   })
+  return { ...command, arguments: [], subcommands }
+}

@@ -2,36 +2,31 @@
  * The commands of datasets.
  */
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./About.ts"
 import { syncFlags, verifyFlags } from "./DatasetFlags.ts"
-import { endpoint, explained, using } from "./CommandHelpers.ts"
+import { command, endpoint, using } from "./CommandHelpers.ts"
 
 /** Brings a dataset up to date. */
 export const sync = (about: About | undefined) =>
-  Command.make(
+  command(
     "sync",
-    { endpoint: endpoint.pipe(Argument.optional), ...syncFlags, parameters: about?.flags ?? {} },
+    {
+      endpoint: endpoint.pipe(Argument.optional, Argument.map(Option.getOrUndefined)),
+      ...syncFlags,
+      parameters: about?.flags ?? {}
+    },
     (input) =>
       input.watch
-        ? using(
-            () => import("./Watch.ts"),
-            ({ run }) => run(input, about)
-          )
-        : using(
-            () => import("./Sync.ts"),
-            ({ run }) => run(input, about)
-          )
-  ).pipe(
-    explained(
-      {
-        does: "Keeps a time series in a folder or a table. Every run asks for what is new or may have been revised; the folder or the table is enough for the next.",
-        short: "Keep a time series in a folder or a table up to date",
-        examples: Examples.sync(about?.entry, about?.parameters)
-      },
+        ? using(() => import("./Watch.ts"))(({ run }) => run(input, about))
+        : using(() => import("./Sync.ts"))(({ run }) => run(input, about)),
+    {
+      does: "Keeps a time series in a folder or a table. Every run asks for what is new or may have been revised; the folder or the table is enough for the next.",
+      short: "Keep a time series in a folder or a table up to date",
+      examples: Examples.sync(about?.entry, about?.parameters),
       about
-    )
+    }
   )
 
 const place = Argument.String("place").pipe(
@@ -39,15 +34,13 @@ const place = Argument.String("place").pipe(
 )
 
 /** Proves a dataset. */
-export const verify = Command.make("verify", { place, ...verifyFlags }, (input) =>
-  using(
-    () => import("./Verify.ts"),
-    ({ run }) => run(input)
-  )
-).pipe(
-  explained({
+export const verify = command(
+  "verify",
+  { place, ...verifyFlags },
+  (input) => using(() => import("./Verify.ts"))(({ run }) => run(input)),
+  {
     does: "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table how many records each entity has, their first and last times, and no repeats. Asks the service nothing without --catalog.",
     short: "Prove that a dataset is as it was written",
     examples: Examples.verify
-  })
+  }
 )

@@ -3,104 +3,73 @@
  */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import type * as Option from "effect/Option"
 import type { Given } from "./About.ts"
-import * as FlagKinds from "./FlagKinds.ts"
+import * as FlagKinds from "../settings/FlagKinds.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 
-/** The flags of a dataset in any place. */
-const placeFlags = {
-  output: FormatFlags.output("<folder>", "Folder of the dataset; created if missing").pipe(Flag.optional),
-  into: Flag.String("into").pipe(
-    Flag.withMetavar("<database>"),
-    Flag.withDescription(
-      "In place of a folder: a URL such as postgres://user@host/database, with PGPASSWORD in the environment, or a file such as market.duckdb"
-    ),
-    Flag.optional
+/** How the files of a folder are cut. */
+export const layoutFlags = {
+  period: FlagKinds.choice(
+    "period",
+    ["day", "month", "year", "none"],
+    "Folders of the calendar, such as year=2025; default year"
   ),
-  table: Flag.String("table").pipe(
-    Flag.withMetavar("<name>"),
-    Flag.withDescription(
-      "With --into: the table; created if missing, in a database that exists (a DuckDB file is created)"
-    ),
-    Flag.optional
+  byEntity: FlagKinds.either(
+    "by-entity",
+    "A folder for each entity, such as asset=btc (default); --no-by-entity puts them together"
   ),
-  numbers: FormatFlags.numbers("Parquet and tables"),
-  "status-columns": FormatFlags.statusColumns(FormatFlags.inCsvAlone)
+  rows: FlagKinds.whole("rows", "Records after which another file begins; default 1000000")
 }
 
-/** How the files of a folder are cut, and what every run reads again. */
-export const layoutFlags = {
-  period: FlagKinds.choice("period", ["day", "month", "year", "none"]).pipe(
-    Flag.withDescription("Folders of the calendar, such as year=2025; default year"),
-    Flag.optional
+/** What every run reads again, and what it does about records that are no longer there. */
+export const updateFlags = {
+  lookBack: FlagKinds.duration(
+    "look-back",
+    "Reads so much before the last record of each entity again, since it may be revised; default by frequency: 1w of days, 1d of hours, 1h of minutes, else 2m"
   ),
-  "by-entity": Flag.Boolean("by-entity").pipe(
-    Flag.withDescription("A folder for each entity, such as asset=btc (default); --no-by-entity puts them together"),
-    Flag.optional
-  ),
-  rows: FlagKinds.whole("rows").pipe(
-    Flag.withDescription("Records after which another file begins; default 1000000"),
-    Flag.optional
-  ),
-  "look-back": FlagKinds.duration("look-back").pipe(
-    Flag.withDescription(
-      "Reads so much before the last record of each entity again, since it may be revised; default by frequency: 1w of days, 1d of hours, 1h of minutes, else 2m"
-    ),
-    Flag.optional
-  ),
-  "on-removed": FlagKinds.choice("on-removed", ["keep", "remove"]).pipe(
-    Flag.withDescription("What happens to records of an entity that the service no longer has; default keep"),
-    Flag.optional
+  onRemoved: FlagKinds.choice(
+    "on-removed",
+    ["keep", "remove"],
+    "What happens to records of an entity that the service no longer has; default keep"
   )
 }
 
 /** Flags of `sync`, beside the parameters of the endpoint. */
 export const syncFlags = {
-  output: placeFlags.output,
-  into: placeFlags.into,
-  table: placeFlags.table,
-  format: FormatFlags.fileFormat("parquet").pipe(Flag.optional),
-  compression: FormatFlags.compression,
-  numbers: placeFlags.numbers,
-  decimal: FormatFlags.decimal("Parquet"),
-  "status-columns": placeFlags["status-columns"],
-  ...layoutFlags,
-  check: FlagKinds.toggle("check").pipe(
-    Flag.withDescription("Says what would be requested and why, and changes nothing")
+  output: Flag.withAlias(FlagKinds.text("output", "<folder>", "Folder of the dataset; created if missing"), "o"),
+  into: FlagKinds.text(
+    "into",
+    "<database>",
+    "In place of a folder: a URL such as postgres://user@host/database, with PGPASSWORD in the environment, or a file such as market.duckdb"
   ),
-  watch: FlagKinds.toggle("watch").pipe(
-    Flag.withDescription(
-      "Then goes on until it is stopped: keeps what the live stream of the series sends, or where there is none asks again"
-    )
+  table: FlagKinds.text(
+    "table",
+    "<name>",
+    "With --into: the table; created if missing, in a database that exists (a DuckDB file is created)"
   ),
-  interval: FlagKinds.duration("interval").pipe(
-    Flag.withDescription("With --watch: how often what came is kept, or asked for; default 1m"),
-    Flag.optional
+  format: {
+    as: FormatFlags.fileFormat("parquet"),
+    compression: FormatFlags.compression,
+    numbers: FormatFlags.numbers("Parquet and tables"),
+    decimal: FormatFlags.decimal("Parquet"),
+    statusColumns: FormatFlags.statusColumns(FormatFlags.inCsvAlone)
+  },
+  layout: layoutFlags,
+  update: updateFlags,
+  check: FlagKinds.toggle("check", "Says what would be requested and why, and changes nothing"),
+  watch: FlagKinds.toggle(
+    "watch",
+    "Then goes on until it is stopped: keeps what the live stream of the series sends, or where there is none asks again"
   ),
-  concurrency: FlagKinds.whole("concurrency").pipe(
-    Flag.withDescription("Requests read at the same time; default 10"),
-    Flag.optional
-  )
+  interval: FlagKinds.duration("interval", "With --watch: how often what came is kept, or asked for; default 1m"),
+  concurrency: FlagKinds.whole("concurrency", "Requests read at the same time; default 10")
 }
 
 /** Flags of `verify`. */
 export const verifyFlags = {
-  table: Flag.String("table").pipe(
-    Flag.withMetavar("<name>"),
-    Flag.withDescription("With a database: the table of the dataset"),
-    Flag.optional
-  ),
-  catalog: FlagKinds.toggle("catalog").pipe(
-    Flag.withDescription("Compares the times held of each entity with the catalog of the service, too")
-  )
+  table: FlagKinds.text("table", "<name>", "With a database: the table of the dataset"),
+  catalog: FlagKinds.toggle("catalog", "Compares the times held of each entity with the catalog of the service, too")
 }
-
-/** What the flags say of the files of a folder. */
-export type LayoutInput = Command.Command.Config.Infer<typeof layoutFlags>
-
-/** What the flags say of the place of a dataset. */
-export type PlaceInput = Command.Command.Config.Infer<typeof placeFlags>
 
 /** Arguments and flags of `verify`. */
 export interface VerifyInput extends Command.Command.Config.Infer<typeof verifyFlags> {
@@ -110,5 +79,5 @@ export interface VerifyInput extends Command.Command.Config.Infer<typeof verifyF
 
 /** Arguments and flags of `sync`. The endpoint is absent where the folder says it. */
 export interface SyncInput extends Omit<Given, "endpoint">, Command.Command.Config.Infer<typeof syncFlags> {
-  readonly endpoint: Option.Option<string>
+  readonly endpoint: string | undefined
 }

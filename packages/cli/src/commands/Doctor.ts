@@ -77,10 +77,7 @@ const ask = Effect.gen(function* () {
     Effect.provide(Connection.layerWith(Layer.empty, observed)),
     // Told once is enough: what the client warns of is among the checks.
     Effect.provideService(References.MinimumLogLevel, "None"),
-    Effect.provideService(
-      GlobalFlags.Retries,
-      Option.orElseSome(retries, () => 0)
-    ),
+    Effect.provideService(GlobalFlags.Retries, retries ?? 0),
     Effect.result
   )
   return { result, reply: yield* Ref.get(seen), account: yield* Ref.get(known) }
@@ -174,7 +171,7 @@ const isWithoutKey = Effect.gen(function* () {
 /** Checks, prints a line for each, and fails where one failed. With `service`, also asks how the service answers. */
 export const run = Effect.fnUntraced(function* ({ service }: { readonly service: boolean }) {
   return service && (yield* isWithoutKey)
-    ? yield* Effect.provideService(checked(true, true), GlobalFlags.Root, Option.some("community"))
+    ? yield* Effect.provideService(checked(true, true), GlobalFlags.Root, "community")
     : yield* checked(service, false)
 })
 

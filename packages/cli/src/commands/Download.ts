@@ -6,15 +6,13 @@ import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/files/Download"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import type { About } from "./About.ts"
-import type { DownloadInput, FolderInput } from "./DownloadFlags.ts"
+import type { DownloadInput } from "./DownloadFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
-import * as FormatFlags from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 import * as Output from "./Output.ts"
 import * as Connection from "../settings/Connection.ts"
@@ -54,7 +52,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   const seen = { parts: 0, done: 0, isEmpty: false }
   const output = yield* EventOutput.make((side) => {
     const show = Progress.on(side)
-    return (event: Download.Event) => show(event) + (isBegun(event) ? noticeOf(input) : "")
+    return (event: Download.Event) => show(event) + (isBegun(event) ? NumbersNotice.line(formatOf(input)) : "")
   })
 
   const tell = (event: Download.Event) => {
@@ -95,8 +93,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
 
 const isBegun = (event: Download.Event) => event._tag === "Started" && !event.resumed
 
-const noticeOf = ({ format, ...input }: DownloadInput) =>
-  NumbersNotice.line({ as: format, ...FormatFlags.formatOf(input) })
+const formatOf = ({ format }: DownloadInput) => ({ ...format, as: format.as ?? "ndjson" })
 
 /** Names what the wildcards of the list stand for that the download is cut along. */
 export const expanded = Effect.fnUntraced(function* <Job extends Pick<Download.Job, "endpoint" | "params" | "split">>(
@@ -129,27 +126,14 @@ const timed = Effect.fnUntraced(function* (input: DownloadInput, job: Download.J
   return { ...job, params: { ...params, ...Object.fromEntries(kept) }, given }
 })
 
-/** The part of a job that decides what the files hold. */
-export const splitOf = (input: FolderInput, endpoint: EndpointIndex.Entry["endpoint"]) => ({
+const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({
   endpoint,
   params: Parameters.given(input.parameters),
-  split: {
-    by: Option.getOrUndefined(input.split)?.replaceAll("-", "_"),
-    size: Option.getOrUndefined(input.size),
-    every: Option.getOrUndefined(input.every)
-  },
+  split: input.split,
   to: input.output,
-  format: {
-    as: input.format,
-    compression: Option.getOrUndefined(input.compression),
-    ...FormatFlags.formatOf(input)
-  }
-})
-
-const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({
-  ...splitOf(input, endpoint),
-  concurrency: Option.getOrUndefined(input.concurrency),
-  onFailure: input["keep-going"] ? "continue" : "stop",
+  format: formatOf(input),
+  concurrency: input.concurrency,
+  onFailure: input.keepGoing ? "continue" : "stop",
   resume: input.resume ? "allowed" : "never",
   verify: input.verify
 })

@@ -6,7 +6,6 @@ import { harmless } from "@sluice/core/PlainText"
 import * as Discover from "@sluice/core/Discover"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import type { About } from "./About.ts"
 import type { GetInput } from "./Flags.ts"
@@ -23,7 +22,7 @@ import { Screen } from "../terminal/Screen.ts"
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
-  const { count, params } = Reading.limited(endpoint, Option.getOrUndefined(input.limit), given)
+  const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }
   const output = yield* Output.of(input, source)
   // A table looks at its first records before it writes any.

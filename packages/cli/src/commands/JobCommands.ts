@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./About.ts"
 import { outputFlags } from "./FormatFlags.ts"
-import { explained, using } from "./CommandHelpers.ts"
+import { command, using } from "./CommandHelpers.ts"
 
 /** What a job computes. Written here, because help and completion load no endpoints; a test compares it with them. */
 export const kinds = ["account-balances", "balance-updates", "transactions"] as const
@@ -17,58 +17,44 @@ const kind = Argument.Literals("kind", kinds).pipe(
 )
 
 const start = (about: About<JobEntry> | undefined) =>
-  Command.make("start", { kind, parameters: about?.flags ?? {} }, (input) =>
-    using(
-      () => import("./Jobs.ts"),
-      ({ start }) => start(input)
-    )
-  ).pipe(
-    explained(
-      {
-        does:
-          about === undefined
-            ? "Starts a job and prints its id. Each start makes a job of its own. `sluice jobs start <kind> --help` lists the parameters."
-            : "Prints the id of the job. Each start makes a job of its own.",
-        short: "Start a job and print its id",
-        examples: Examples.startJob(about?.entry)
-      },
+  command(
+    "start",
+    { kind, parameters: about?.flags ?? {} },
+    (input) => using(() => import("./Jobs.ts"))(({ start }) => start(input)),
+    {
+      does:
+        about === undefined
+          ? "Starts a job and prints its id. Each start makes a job of its own. `sluice jobs start <kind> --help` lists the parameters."
+          : "Prints the id of the job. Each start makes a job of its own.",
+      short: "Start a job and print its id",
+      examples: Examples.startJob(about?.entry),
       about
-    )
+    }
   )
 
-const status = Command.make(
+const status = command(
   "status",
   { ids: Argument.String("id").pipe(Argument.withDescription("Ids of jobs"), Argument.variadic({ min: 1 })) },
-  ({ ids }) =>
-    using(
-      () => import("./Jobs.ts"),
-      ({ status }) => status(ids)
-    )
-).pipe(
-  explained({
+  ({ ids }) => using(() => import("./Jobs.ts"))(({ status }) => status(ids)),
+  {
     does: "Prints jobs, one on each line, with the addresses of their results.",
     short: "Print jobs, with the addresses of their results",
     examples: [{ command: "sluice jobs status <id>" }]
-  })
+  }
 )
 
-const results = Command.make(
+const results = command(
   "results",
   { kind, id: Argument.String("id").pipe(Argument.withDescription("Id of the job")), ...outputFlags },
-  (input) =>
-    using(
-      () => import("./Jobs.ts"),
-      ({ results }) => results(input)
-    )
-).pipe(
-  explained({
+  (input) => using(() => import("./Jobs.ts"))(({ results }) => results(input)),
+  {
     does: "Waits until a job is done and writes its records.",
     short: "Wait for a job and write its records",
     examples: [
       { command: "sluice jobs results transactions <id>" },
       { command: "sluice jobs results balance-updates <id> --output updates.parquet" }
     ]
-  })
+  }
 )
 
 /** `sluice jobs`, with the parameters of the job that the invocation names. */

@@ -5,7 +5,6 @@ import * as Jobs from "@sluice/core/endpoints/Jobs"
 import { JobUnknown } from "@sluice/core/JobError"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
@@ -19,7 +18,7 @@ import * as Output from "./Output.ts"
 /** What `jobs start` is given. */
 interface StartInput {
   readonly kind: string
-  readonly parameters: Readonly<Record<string, Option.Option<unknown>>>
+  readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /** The command takes no other word. */

@@ -73,7 +73,7 @@ const messagesOf = <E>(stdin: Stream.Stream<Uint8Array, E>, pending: ReturnType<
   )
 
 /** Serves until standard input ends. */
-export const run = Effect.gen(function* () {
+export const run = Effect.fnUntraced(function* () {
   const stdio = yield* Stdio.Stdio
   const pending = McpPending.make()
   const noted = <A extends string | Uint8Array>(output: A): A => {

@@ -3,7 +3,6 @@
  */
 import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
@@ -13,7 +12,6 @@ import * as SafeOutput from "../terminal/SafeOutput.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
-import * as FormatFlags from "./FormatFlags.ts"
 import type { OutputInput } from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 
@@ -25,7 +23,7 @@ export interface Source {
 
 /** How and where records are written. */
 export interface Output {
-  readonly as: OutputInput["format"] extends Option.Option<infer As> ? As : never
+  readonly as: NonNullable<OutputInput["format"]["as"]>
   readonly compression: Format.Compression | undefined
   /** A file; standard output where absent. */
   readonly file: string | undefined
@@ -65,13 +63,13 @@ export const formatNamedBy = (file: string): Format.Name | undefined => {
 }
 
 /** What the name of a file says of its format, as in `prices.csv.gz`. Without an extension it says nothing. */
-export const byName = Effect.fnUntraced(function* (file: string, given: OutputInput["format"]) {
+export const byName = Effect.fnUntraced(function* (file: string, given?: Output["as"]) {
   const [, zipped = ""] = /\.(gz|zst)$/i.exec(file) ?? []
   const [, end = ""] = /\.(\d*[a-z]\w*)$/i.exec(zipped === "" ? file : file.slice(0, -zipped.length - 1)) ?? []
   const extension = end.toLowerCase()
   const named = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined
   const compression = compressions[zipped.toLowerCase()]
-  const as = Option.getOrUndefined(given) ?? named
+  const as = given ?? named
   if (as === "parquet" && compression !== undefined) {
     const reason = "Parquet is compressed inside; name the file .parquet and give --compression"
     return yield* new BadName({ file, reason })
@@ -89,16 +87,16 @@ export const byName = Effect.fnUntraced(function* (file: string, given: OutputIn
  */
 export const of = Effect.fnUntraced(function* (input: OutputInput, source: Source) {
   const { out } = yield* Screen
-  const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
+  const file = OutputFile.of(input.output)
   const named =
-    file === undefined || (yield* OutputFile.isSpecial(file)) ? undefined : yield* byName(file, input.format)
+    file === undefined || (yield* OutputFile.isSpecial(file)) ? undefined : yield* byName(file, input.format.as)
   const isTable = file === undefined && out.isTerminal && !(yield* GlobalFlags.Json)
   // A table needs known columns, which `--metrics *` does not give.
   const hasTable = isTable && (yield* Effect.isSuccess(Format.columns(source.endpoint, source.params)))
-  const as = Option.getOrElse(input.format, () => named?.as ?? (hasTable ? "table" : "ndjson"))
-  const compression = Option.getOrElse(input.compression, () => (as === "table" ? undefined : named?.compression))
-  const { columns: _, ...typed } = FormatFlags.formatOf(input)
-  const option = Object.entries({ compression, ...typed }).find(([, value]) => value !== undefined)?.[0]
+  const as = input.format.as ?? named?.as ?? (hasTable ? "table" : "ndjson")
+  const compression = input.format.compression ?? (as === "table" ? undefined : named?.compression)
+  const { as: _, columns: __, ...typed } = input.format
+  const option = Object.entries({ ...typed, compression }).find(([, value]) => value !== undefined)?.[0]
   if (as === "table" && option !== undefined) {
     return yield* new Format.BadFormat({ option, reason: "a table is text for a screen, which has none" })
   }
@@ -117,7 +115,6 @@ export const write = Effect.fnUntraced(function* <E, R>(
   records: Stream.Stream<unknown, E, R>
 ) {
   const screen = yield* Screen
-  const columns = Option.getOrUndefined(input.columns)
   const seen = { records: 0, bytes: 0 }
   const counted = Stream.mapArray(records, (batch) => {
     seen.records += batch.length
@@ -125,13 +122,13 @@ export const write = Effect.fnUntraced(function* <E, R>(
   })
   if (as === "table") {
     const side = file === undefined ? screen.out : { ...screen.out, isTerminal: false, style: Style.plain }
-    const table = Table.make(yield* Format.columns(endpoint, params, columns), side)
+    const table = Table.make(yield* Format.columns(endpoint, params, input.format.columns), side)
     const lines = table.lines(counted)
     yield* file === undefined ? screen.write(lines) : OutputFile.write(file, lines)
     yield* screen.say(notesOn(table, screen.err.style))
     return seen.records
   }
-  const format = { as, compression, ...FormatFlags.formatOf(input) }
+  const format = { ...input.format, as, compression }
   const encode = yield* Format.encode(endpoint, params, format)
   const bytes = encode(counted)
   if (file === undefined) {

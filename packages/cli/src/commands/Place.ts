@@ -3,11 +3,10 @@
  */
 import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as DatabaseUrl from "./DatabaseUrl.ts"
-import type { PlaceInput, SyncInput } from "./DatasetFlags.ts"
+import type { SyncInput } from "./DatasetFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** The package that a database needs is not installed. */
@@ -29,40 +28,29 @@ export interface Place {
   readonly isFolder: boolean
 }
 
-/** Flags that say how files are laid out and written, beside those that tables have too. */
-const ofFolders = ["format", "compression", "decimal", "period", "by-entity", "rows"] as const
-
-type FolderFlag = (typeof ofFolders)[number]
-
-const unfit: PlaceFlags.Unfit<FolderFlag> = {
-  flags: ofFolders,
-  why: (flag) =>
-    `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`
-}
-
-const allowed: PlaceFlags.Allowed<"Postgres" | "Duckdb", FolderFlag> = {
-  noun: "a dataset",
-  into: ["Postgres", "Duckdb"],
-  intoIs: "a database",
-  intoIsNot: "--into is neither a URL that begins with postgres:// nor a file that ends in .duckdb",
-  table: "the table of the dataset",
-  unfit: { Postgres: unfit, Duckdb: unfit }
-}
-
 /** What the flags say of a place; those of files are absent in commands that do not have them. */
-type Input = PlaceInput & Partial<Pick<SyncInput, FolderFlag>>
+type Input = Pick<SyncInput, "output" | "into" | "table"> & Partial<Pick<SyncInput, "format" | "layout">>
 
 /** The place that the flags name. */
 export const of = Effect.fnUntraced(function* (
   input: Input
 ): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage, DatabaseUrl.Needs> {
-  const place = yield* PlaceFlags.find(input, allowed)
-  if (place._tag === "Output") return { to: place.folder, name: place.folder, isFolder: true }
-  const options = {
-    table: place.table,
-    numbers: Option.getOrUndefined(input.numbers),
-    statusColumns: Option.getOrUndefined(input["status-columns"])
+  const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
+  const unfit: PlaceFlags.Unfit = {
+    flags: PlaceFlags.named({ ...ofFiles, ...input.layout }),
+    why: (flag) =>
+      `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`
   }
+  const place = yield* PlaceFlags.find<"Postgres" | "Duckdb">(input, {
+    noun: "a dataset",
+    into: ["Postgres", "Duckdb"],
+    intoIs: "a database",
+    intoIsNot: "--into is neither a URL that begins with postgres:// nor a file that ends in .duckdb",
+    table: "the table of the dataset",
+    unfit: { Postgres: unfit, Duckdb: unfit }
+  })
+  if (place._tag === "Output") return { to: place.folder, name: place.folder, isFolder: true }
+  const options = { table: place.table, numbers, statusColumns }
   if (place._tag === "Duckdb") {
     const { make } = yield* loaded({ name: "@duckdb/node-api" }, () => import("@sluice/datasets/DatasetDuckdb"))
     const store = make({ ...options, file: place.file })

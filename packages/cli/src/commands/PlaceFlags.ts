@@ -2,7 +2,6 @@
  * The place that `--output`, `--into` and `--table` name, by the same rules in every command that has these flags.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as DatabaseUrl from "./DatabaseUrl.ts"
@@ -33,15 +32,24 @@ export type NamedPlace =
 
 type Tag = NamedPlace["_tag"]
 
-/** Flags that a place does not have, and why. */
-export interface Unfit<Flag> {
-  readonly flags: ReadonlyArray<Flag>
+/** Flags that were given, which a place does not have, and why. */
+export interface Unfit {
+  readonly flags: ReadonlyArray<string>
   /** The sentence behind the name of the flag. */
-  readonly why: (flag: Flag) => string
+  readonly why: (flag: string) => string
 }
 
+/** Options whose flags have other names. */
+const renamed: Readonly<Record<string, string>> = { as: "format", by: "split" }
+
+/** Names of the flags by which these options were given. */
+export const named = (options: object): ReadonlyArray<string> =>
+  Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [renamed[name] ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]
+  )
+
 /** Which places a command takes, and what its messages call them. */
-export interface Allowed<Into extends Tag, Flag extends string> {
+export interface Allowed<Into extends Tag> {
   /** The command, where it is not `sync`. */
   readonly command?: "backfill"
   /** What has one place. */
@@ -54,14 +62,14 @@ export interface Allowed<Into extends Tag, Flag extends string> {
   readonly intoIsNot: string
   /** What `--table` is for. */
   readonly table: string
-  readonly unfit: { readonly [Place in Into | "Output"]?: Unfit<Flag> }
+  readonly unfit: { readonly [Place in Into | "Output"]?: Unfit }
 }
 
 /** Flags that name a place. */
 export interface Input {
-  readonly output: Option.Option<string>
-  readonly into: Option.Option<string>
-  readonly table: Option.Option<string>
+  readonly output: string | undefined
+  readonly into: string | undefined
+  readonly table: string | undefined
 }
 
 const isPostgres = (text: string) => /^postgres(?:ql)?:\/\//i.test(text)
@@ -74,35 +82,32 @@ export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckd
 const isUrl = (text: string) => /^\s*[a-z][a-z0-9+.-]+:\/\//i.test(text)
 
 /** The place that the flags name. Fails where it is none that the command takes, and where other flags do not fit it. */
-export const find = Effect.fnUntraced(function* <Into extends Tag, Flag extends string>(
-  input: Input & { readonly [Name in Flag]?: unknown },
-  allowed: Allowed<Into, Flag>
+export const find = Effect.fnUntraced(function* <Into extends Tag>(
+  input: Input,
+  allowed: Allowed<Into>
 ): Effect.fn.Return<Extract<NamedPlace, { readonly _tag: Into | "Output" }>, BadPlace, DatabaseUrl.Needs> {
-  const place = yield* Option.isSome(input.into) ? intoOf(input.into.value, input, allowed) : outputOf(input, allowed)
+  const place = yield* input.into === undefined ? outputOf(input, allowed) : intoOf(input.into, input, allowed)
   // Type boundary: a place of `--into` is one of those that the command takes.
   const tag = place._tag as Into | "Output"
   const unfit = allowed.unfit[tag]
-  const flag = unfit?.flags.find((name) => isGiven(input[name]))
+  const flag = unfit?.flags[0]
   if (unfit !== undefined && flag !== undefined) {
     return yield* new BadPlace({ reason: `--${flag} ${unfit.why(flag)}`, command: allowed.command })
   }
   return place as Extract<NamedPlace, { readonly _tag: Into | "Output" }>
 })
 
-const isGiven = (flag: unknown) => Option.isOption(flag) && Option.isSome(flag)
-
 /** What messages need of the places of a command. */
-type Words = Omit<Allowed<Tag, string>, "unfit">
+type Words = Omit<Allowed<Tag>, "unfit">
 
-const outputOf = Effect.fnUntraced(function* ({ output, table }: Input, { command, intoIs }: Words) {
+const outputOf = Effect.fnUntraced(function* ({ output: folder, table }: Input, { command, intoIs }: Words) {
   const refuse = (reason: string) => new BadPlace({ reason, command })
-  if (Option.isNone(output)) return yield* refuse(`--output is missing: a folder; or --into, ${intoIs}`)
-  const folder = output.value
+  if (folder === undefined) return yield* refuse(`--output is missing: a folder; or --into, ${intoIs}`)
   if (isDatabase(folder)) {
     return yield* refuse("--output is a folder, and what it names is a database: use --into and --table")
   }
   if (isUrl(folder)) return yield* refuse("--output is neither a folder nor a database that sluice knows, but a URL")
-  if (Option.isSome(table)) return yield* refuse(ofDatabase(folder))
+  if (table !== undefined) return yield* refuse(ofDatabase(folder))
   const place: NamedPlace = { _tag: "Output", folder }
   return place
 })
@@ -110,19 +115,19 @@ const outputOf = Effect.fnUntraced(function* ({ output, table }: Input, { comman
 const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Input, allowed: Words) {
   const { command, into, intoIsNot, noun } = allowed
   const refuse = (reason: string) => new BadPlace({ reason, command })
-  if (Option.isSome(output)) return yield* refuse(`--output and --into exclude each other: ${noun} has one place`)
+  if (output !== undefined) return yield* refuse(`--output and --into exclude each other: ${noun} has one place`)
   const kind = kindOf(text)
   if (kind === undefined || !into.includes(kind)) return yield* refuse(kind === "Duckdb" ? onlyPostgres : intoIsNot)
   if (kind === "Folder") {
-    if (Option.isSome(table)) return yield* refuse(ofDatabase(text))
+    if (table !== undefined) return yield* refuse(ofDatabase(text))
     return { _tag: kind, folder: text } satisfies NamedPlace
   }
-  if (Option.isNone(table)) {
+  if (table === undefined) {
     const reason = `--table is missing: ${allowed.table} in this database`
     return yield* new BadPlace({ reason, missing: "table", command })
   }
-  if (kind === "Duckdb") return { _tag: kind, file: text, table: table.value } satisfies NamedPlace
-  return { _tag: kind, url: yield* DatabaseUrl.complete(text), table: table.value } satisfies NamedPlace
+  if (kind === "Duckdb") return { _tag: kind, file: text, table } satisfies NamedPlace
+  return { _tag: kind, url: yield* DatabaseUrl.complete(text), table } satisfies NamedPlace
 })
 
 const kindOf = (text: string) =>

@@ -53,4 +53,4 @@ const print = Effect.gen(function* () {
 })
 
 /** Requests one record and prints the limits that its reply names. */
-export const run = Effect.provide(print, Connection.layer)
+export const run = () => Effect.provide(print, Connection.layer)

@@ -3,7 +3,6 @@
  */
 import * as TableSchema from "@sluice/files/TableSchema"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Descriptions from "../endpoints/Descriptions.ts"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
@@ -11,7 +10,6 @@ import * as Parameters from "../endpoints/Parameters.ts"
 import { Screen } from "../terminal/Screen.ts"
 import type { About } from "./About.ts"
 import type { SchemaInput } from "./Flags.ts"
-import * as FormatFlags from "./FormatFlags.ts"
 
 /** Prints JSON Schema, or the statements that create a table. */
 export const run = Effect.fnUntraced(function* (input: SchemaInput, about: About | undefined) {
@@ -20,12 +18,12 @@ export const run = Effect.fnUntraced(function* (input: SchemaInput, about: About
   const params = Parameters.given(input.parameters)
   const meanings = meaningsOf(yield* Descriptions.load, endpoint.path)
   // Whole numbers are text on the wire alone.
-  const said = (means: string) => (input.as === "json-schema" ? means : means.replace(/, as text\b/, ""))
+  const dialect = input.as === "json-schema" ? undefined : input.as
+  const said = (means: string) => (dialect === undefined ? means : means.replace(/, as text\b/, ""))
   const descriptions = Record.map(meanings, said)
-  const schema = yield* TableSchema.make(endpoint, params, { ...FormatFlags.formatOf(input), descriptions })
-  if (input.as === "json-schema") return yield* screen.print(JSON.stringify(schema.json, null, 2))
-  const table = Option.getOrUndefined(input.table)
-  const statements = TableSchema.ddl(schema, { dialect: input.as, table })
+  const schema = yield* TableSchema.make(endpoint, params, { ...input.format, descriptions })
+  if (dialect === undefined) return yield* screen.print(JSON.stringify(schema.json, null, 2))
+  const statements = TableSchema.ddl(schema, { dialect, table: input.table })
   return yield* screen.print(statements.map((statement) => `${statement};`).join("\n\n"))
 })
 

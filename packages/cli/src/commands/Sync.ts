@@ -8,7 +8,6 @@ import * as Timestamp from "@sluice/core/Timestamp"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -21,9 +20,8 @@ import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
 import * as SyncProgress from "../terminal/SyncProgress.ts"
 import type { About } from "./About.ts"
-import type { LayoutInput, SyncInput } from "./DatasetFlags.ts"
+import type { SyncInput } from "./DatasetFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
-import * as FormatFlags from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
@@ -36,7 +34,7 @@ const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   const place = yield* Place.of(input)
   const job = yield* jobOf(input, place, about)
-  if (Option.isSome(input.interval)) {
+  if (input.interval !== undefined) {
     return yield* new PlaceFlags.BadPlace({ reason: "--interval is of --watch, and a sync ends by itself" })
   }
   const work = input.check
@@ -69,10 +67,8 @@ export const told = Effect.fnUntraced(function* <E, R>(
 const isBegun = (event: Dataset.Event) => event._tag === "Started" && event.isNew
 
 /** Tables have the numbers of Parquet. */
-const noticeOf = ({ format, ...input }: SyncInput, { isFolder }: Place.Place) => {
-  const as = isFolder ? Option.getOrElse(format, () => "parquet" as const) : "parquet"
-  return NumbersNotice.line({ as, ...FormatFlags.formatOf(input) })
-}
+const noticeOf = ({ format }: SyncInput, { isFolder }: Place.Place) =>
+  NumbersNotice.line({ ...format, as: (isFolder ? format.as : undefined) ?? "parquet" })
 
 /** Tells on standard output what a run would do. */
 const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
@@ -85,13 +81,12 @@ const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
 export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {
   const shared = {
     to: place.to,
-    lookBack: Option.getOrUndefined(input["look-back"]),
-    onRemoved: Option.getOrUndefined(input["on-removed"]),
-    concurrency: Option.getOrUndefined(input.concurrency),
-    ...(place.isFolder ? { layout: layoutOf(input), format: formatOf(input) } : {})
+    ...input.update,
+    concurrency: input.concurrency,
+    ...(place.isFolder ? { layout: input.layout, format: Parameters.given(input.format) } : {})
   }
-  if (Option.isNone(input.endpoint)) return shared
-  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint.value))
+  if (input.endpoint === undefined) return shared
+  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const job: Dataset.Job = {
     ...shared,
     endpoint,
@@ -127,23 +122,4 @@ const nanosOf = (time: unknown) =>
 const isEarlier = (one: unknown, other: unknown) => {
   const [a, b] = [nanosOf(one), nanosOf(other)]
   return a !== undefined && b !== undefined && a < b
-}
-
-/** The layout that flags ask for. */
-export const layoutOf = (input: LayoutInput): Dataset.Layout | undefined => {
-  const layout: Dataset.Layout = {
-    byEntity: Option.getOrUndefined(input["by-entity"]),
-    period: Option.getOrUndefined(input.period),
-    rows: Option.getOrUndefined(input.rows)
-  }
-  return Object.values(layout).every((value) => value === undefined) ? undefined : layout
-}
-
-const formatOf = (input: SyncInput) => {
-  const options = {
-    ...(Option.isSome(input.format) ? { as: input.format.value } : {}),
-    compression: Option.getOrUndefined(input.compression),
-    ...FormatFlags.formatOf(input)
-  }
-  return Object.values(options).some((value) => value !== undefined) ? options : undefined
 }

@@ -2,7 +2,6 @@
  * `sluice tail`: live records to standard output, until it is stopped.
  */
 import * as Discover from "@sluice/core/Discover"
-import type * as LiveClient from "@sluice/core/LiveClient"
 import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"
@@ -10,7 +9,6 @@ import * as Format from "@sluice/files/Format"
 import * as NodeLive from "@sluice/node/NodeLive"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
@@ -36,14 +34,14 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const isJson = yield* GlobalFlags.Json
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.getLive(input.endpoint))
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
-  const columns = Option.getOrUndefined(input.columns)
-  const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
+  const { columns } = input
+  const file = OutputFile.of(input.output)
   const isTerminal = out.isTerminal && file === undefined
   // A table needs known columns, which `--metrics *` does not give.
   const hasTable = isTerminal && !isJson && (yield* Effect.isSuccess(Format.columns(endpoint, params)))
-  const named = file === undefined || Option.isSome(input.format) ? undefined : yield* formatOf(file)
-  const as = Option.getOrElse(input.format, () => named ?? (hasTable ? "table" : "ndjson"))
-  const since = Option.isNone(input.since) ? undefined : yield* RelativeTime.past("since", input.since.value)
+  const named = file === undefined || input.format !== undefined ? undefined : yield* formatOf(file)
+  const as = input.format ?? named ?? (hasTable ? "table" : "ndjson")
+  const since = input.since === undefined ? undefined : yield* RelativeTime.past("since", input.since)
   const notices = LiveNotices.make(since !== undefined)
   const tell = (said: ReadonlyArray<LiveNotices.Notice>) => {
     const shown = isJson
@@ -56,11 +54,11 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
     endpoint(params as never, {
       query: input.query,
       since,
-      capacity: Option.getOrUndefined(input.capacity),
-      whenFull: policies[input["when-full"]],
+      capacity: input.capacity,
+      whenFull: input.whenFull,
       order: input.order
     }),
-    Option.getOrElse(input.limit, () => Infinity)
+    input.limit ?? Infinity
   ).pipe(Stream.mapArrayEffect((batch) => Effect.as(tell(notices.see(batch)), batch)))
   const side = isTerminal ? out : { ...out, isTerminal, style: file === undefined ? out.style : Style.plain }
   const text = yield* textOf(messages, { as, columns, endpoint, params }, side)
@@ -75,18 +73,12 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
 /** The format that the name of a file says. A file that grows as records come is neither Parquet nor compressed. */
 const formatOf = Effect.fnUntraced(function* (file: string) {
   if (yield* OutputFile.isSpecial(file)) return undefined
-  const { as, compression } = yield* Output.byName(file, Option.none())
+  const { as, compression } = yield* Output.byName(file)
   if (as === "parquet" || compression !== undefined) {
     return yield* new Output.BadName({ file, reason: "live records are written as ndjson or csv, not compressed" })
   }
   return as === "csv" ? as : "ndjson"
 })
-
-const policies: Readonly<Record<TailInput["when-full"], LiveClient.WhenFull>> = {
-  suspend: "suspend",
-  "drop-oldest": "dropOldest",
-  fail: "fail"
-}
 
 type Messages = LiveEndpoint.Messages<unknown>
 

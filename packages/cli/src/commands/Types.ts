@@ -5,7 +5,6 @@ import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
@@ -32,7 +31,7 @@ export const run = Effect.fnUntraced(function* (input: TypesInput) {
   const names = metrics.map(({ full_name, name }) => [name, full_name && account.scrub(full_name)] as const)
   const text = render(safe, new Map(names))
   const { write } = yield* Screen
-  const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
+  const file = OutputFile.of(input.output)
   yield* file === undefined ? write(Stream.make(text)) : OutputFile.write(file, Stream.make(text))
 })
 

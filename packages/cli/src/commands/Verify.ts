@@ -16,14 +16,6 @@ import * as EventOutput from "./EventOutput.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** The dataset says itself how its numbers are written. */
-const written = { numbers: Option.none(), "status-columns": Option.none() }
-
-const placeOf = (place: string) =>
-  PlaceFlags.isDatabase(place)
-    ? { output: Option.none(), into: Option.some(place) }
-    : { output: Option.some(place), into: Option.none() }
-
 /** A catalog lists records that a dataset does not have. */
 export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("CatalogDiffers", {
   dataset: Schema.String,
@@ -38,7 +30,8 @@ export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("Catalo
 /** Reads all that a dataset holds, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: VerifyInput) {
   const { say } = yield* Screen
-  const place = yield* Place.of({ ...placeOf(input.place), table: input.table, ...written })
+  const [folder, into] = PlaceFlags.isDatabase(input.place) ? [undefined, input.place] : [input.place, undefined]
+  const place = yield* Place.of({ output: folder, into, table: input.table })
   const output = yield* EventOutput.make((side) => SyncProgress.on(side, place))
   const last = yield* Stream.runLast(Stream.tap(Dataset.verify(place.to), output.tell)).pipe(
     Effect.tapError(() => output.clear)

@@ -7,7 +7,6 @@ import * as NodeLive from "@sluice/node/NodeLive"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
@@ -25,12 +24,12 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   if (input.check) {
     return yield* new PlaceFlags.BadPlace({ reason: "--check and --watch exclude each other: a check changes nothing" })
   }
-  if (Option.exists(input.interval, Duration.isZero)) {
+  if (input.interval !== undefined && Duration.isZero(input.interval)) {
     return yield* new PlaceFlags.BadPlace({ reason: "--interval is a time above 0" })
   }
   const place = yield* Place.of(input)
   const job = yield* Sync.jobOf(input, place, about)
-  const events = Dataset.watch({ ...job, every: Option.getOrUndefined(input.interval) })
+  const events = Dataset.watch({ ...job, every: input.interval })
   yield* Sync.told(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(
     Suggestions.onRefused(Parameters.given(input.parameters)),
     Effect.provide(layer)

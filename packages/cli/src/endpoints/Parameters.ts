@@ -6,15 +6,24 @@
  */
 import type * as Parameter from "@sluice/core/Parameter"
 import * as Flag from "effect/cli/Flag"
-import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import { optional } from "../settings/FlagKinds.ts"
 import type * as Descriptions from "./Descriptions.ts"
 
 /** The flags of an endpoint's parameters, by the wire's name. */
-export type Flags = Readonly<Record<string, Flag.Flag<Option.Option<unknown>>>>
+export type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
 
 /** The parameters of an endpoint except the format of replies, which the program chooses. */
 export const of = ({ parameters }: { readonly parameters: Parameter.Parameters }): Parameter.Parameters =>
   new Map([...parameters].filter(([, { role }]) => role._tag !== "Format"))
+
+/** The same for a command. `get` has a flag `--limit` of its own, which it passes to an endpoint that has such a parameter. */
+export const ofCommand = (
+  command: string | undefined,
+  endpoint: { readonly parameters: Parameter.Parameters }
+): Parameter.Parameters =>
+  new Map([...of(endpoint)].filter(([, { role }]) => command !== "get" || role._tag !== "Limit"))
 
 /** Whether help leaves a parameter out, because it is of no use here. It is accepted all the same. */
 export const isHidden = ({ role }: Parameter.Parameter): boolean => role._tag === "Layout"
@@ -29,10 +38,8 @@ export const flagsOf = (
 }
 
 /** The values that were given, as the endpoint takes them. */
-export const given = (values: Readonly<Record<string, Option.Option<unknown>>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
-  )
+export const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Record.filter(values, Predicate.isNotUndefined)
 
 /** A name with hyphens in place of underscores. */
 export const kebab = (name: string): string => name.replaceAll("_", "-")
@@ -46,20 +53,19 @@ const flagOf = (parameter: Parameter.Parameter, described: Descriptions.Paramete
   return described === undefined ? shown : Flag.withDescription(shown, explain(parameter, described.means))
 }
 
-const valueOf = ({ isClosed, isList, kind, name, words }: Parameter.Parameter): Flag.Flag<Option.Option<unknown>> => {
-  if (kind === "boolean") return Flag.optional(Flag.Boolean(name))
+const valueOf = ({ isClosed, isList, kind, name, words }: Parameter.Parameter): Flag.Flag<unknown> => {
+  if (kind === "boolean") return optional(Flag.Boolean(name))
   if (isList) {
     return Flag.String(name).pipe(
       Flag.atLeast(0),
-      Flag.map((items) => (items.length === 0 ? Option.none() : Option.some(items.join(","))))
+      Flag.map((items) => (items.length === 0 ? undefined : items.join(",")))
     )
   }
-  const [first, ...more] = words
-  if (kind === "integer" && first === undefined) return Flag.optional(Flag.Int(name))
-  if (kind === "word" && isClosed && first !== undefined) return Flag.optional(Flag.Literals(name, [first, ...more]))
+  if (kind === "integer" && words.length === 0) return optional(Flag.Int(name))
+  if (kind === "word" && isClosed && words.length > 0) return optional(Flag.Literals(name, words))
   return Flag.String(name).pipe(
-    Flag.map((text): unknown => (kind === "integer" && /^-?\d+$/.test(text) ? Number(text) : text)),
-    Flag.optional
+    Flag.map((text) => (kind === "integer" && /^-?\d+$/.test(text) ? Number(text) : text)),
+    optional
   )
 }
 

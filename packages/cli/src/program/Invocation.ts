@@ -3,7 +3,9 @@
  *
  * Flags are built only for the endpoint that the invocation names, so it must be known before the words are parsed.
  */
-import { takingValues } from "../settings/GlobalFlags.ts"
+import * as Commands from "../commands/Commands.ts"
+import { spellings } from "../settings/FlagKinds.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 /** What is known of an invocation before it is parsed. */
 export interface Invocation {
@@ -14,20 +16,6 @@ export interface Invocation {
   readonly wantsHelp: boolean
   readonly wantsJson: boolean
 }
-
-const flags: ReadonlySet<string> = new Set([
-  "--json",
-  "--help",
-  "-h",
-  "--version",
-  "-v",
-  "--resume",
-  "--verify",
-  "--keep-going",
-  "--check",
-  "--watch",
-  "--by-entity"
-])
 
 /** A time before now, such as `-30d`, which a parser would take for a flag of each letter. */
 const isBeforeNow = (word: string | undefined) => word !== undefined && /^-\d+[a-z]+$/i.test(word)
@@ -54,7 +42,9 @@ const isNamed = (word: string | undefined) => word !== undefined && /^--[a-z][\w
 
 /** Reads the words. */
 export const read = (args: ReadonlyArray<string>): Invocation => {
-  const at = args.findIndex((word, index) => !word.startsWith("-") && !takingValues.has(args[index - 1] ?? ""))
+  const at = args.findIndex(
+    (word, index) => !word.startsWith("-") && !GlobalFlags.spellings.values.has(args[index - 1] ?? "")
+  )
   return {
     command: args[at],
     rest: at === -1 ? [] : args.slice(at + 1),
@@ -64,9 +54,13 @@ export const read = (args: ReadonlyArray<string>): Invocation => {
 }
 
 /** The words that may name an endpoint: neither flags nor, as far as is known here, values of flags. */
-export const candidates = (rest: ReadonlyArray<string>): ReadonlyArray<string> =>
-  rest.filter((word, index) => {
+export const candidates = (rest: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const own = spellings(Commands.make())
+  const toggles = new Set(["--help", "-h", "--version", "-v", ...GlobalFlags.spellings.toggles, ...own.toggles])
+  return rest.filter((word, index) => {
     const before = rest[index - 1] ?? ""
-    const isValue = before.startsWith("-") && !before.includes("=") && !flags.has(before) && !before.startsWith("--no-")
+    const isValue =
+      before.startsWith("-") && !before.includes("=") && !toggles.has(before) && !before.startsWith("--no-")
     return !word.startsWith("-") && !isValue
   })
+}

@@ -2,7 +2,6 @@
  * The command `sluice`: parses the arguments, runs a command, and reports failures.
  */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
-import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
@@ -107,9 +106,7 @@ const withFlags = Effect.fnUntraced(function* <E extends Entry | LiveEntry | Job
   entry: E
 ): Effect.fn.Return<About<E>> {
   const Parameters = yield* load(() => import("../endpoints/Parameters.ts"))
-  const parameters = new Map(Parameters.of(entry.endpoint))
-  // `get` has a flag --limit of its own, which it passes to an endpoint that has such a parameter.
-  if (command === "get") parameters.delete(Parameter.find(parameters, "Limit")?.name ?? "")
+  const parameters = Parameters.ofCommand(command, entry.endpoint)
   const about = { entry, parameters }
   if (!wantsHelp) return { ...about, flags: Parameters.flagsOf(parameters), described: undefined }
   const Descriptions = yield* load(() => import("../endpoints/Descriptions.ts"))

@@ -16,13 +16,11 @@ export class BadCluster extends Data.TaggedError("BadCluster")<{ readonly reason
 }
 
 /** The URL of the cluster, if one is named. */
-export const find = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Redacted>) {
-  const variable = yield* Config.option(Config.Redacted("SLUICE_CLUSTER"))
-  const url = Option.filter(
-    Option.orElse(flag, () => variable),
-    (url) => Redacted.value(url) !== ""
-  )
-  if (Option.isSome(url) && !/^postgres(?:ql)?:\/\/[^/]/.test(Redacted.value(url.value))) {
+export const find = Effect.fnUntraced(function* (flag: Redacted.Redacted | undefined) {
+  const url = flag ?? Option.getOrUndefined(yield* Config.option(Config.Redacted("SLUICE_CLUSTER")))
+  const text = url === undefined ? "" : Redacted.value(url)
+  if (text === "") return undefined
+  if (!/^postgres(?:ql)?:\/\/[^/]/.test(text)) {
     return yield* new BadCluster({ reason: "the cluster is not a URL of PostgreSQL, such as postgres://host/database" })
   }
   return url
@@ -41,11 +39,6 @@ export const secret = Effect.gen(function* () {
 })
 
 /** The URL of the cluster. Fails where none is named. */
-export const get = (flag: Option.Option<Redacted.Redacted>) =>
-  Effect.flatMap(
-    find(flag),
-    Option.match({
-      onNone: () => Effect.fail(new BadCluster({ reason: "no cluster is named" })),
-      onSome: Effect.succeed
-    })
-  )
+export const get = Effect.fnUntraced(function* (flag: Redacted.Redacted | undefined) {
+  return (yield* find(flag)) ?? (yield* new BadCluster({ reason: "no cluster is named" }))
+})

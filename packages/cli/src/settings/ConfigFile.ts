@@ -92,7 +92,7 @@ export interface Found {
 export const find = Effect.gen(function* () {
   const named = yield* GlobalFlags.ConfigFile
   const of = (file: string) => Effect.map(read(file), (settings): Found => ({ file, settings }))
-  if (Option.isSome(named)) return yield* of(named.value)
+  if (named !== undefined) return yield* of(named)
   const fs = yield* FileSystem.FileSystem
   for (const file of yield* defaultFiles) {
     if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return yield* of(file)

@@ -23,6 +23,7 @@ import * as ConfigFile from "./ConfigFile.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import { wipe } from "../terminal/Style.ts"
+import * as Variables from "./Variables.ts"
 import { Target } from "./Target.ts"
 
 /** What building a client can fail with. */
@@ -33,7 +34,7 @@ const retry = Effect.gen(function* () {
   const { err, say } = yield* Screen
   const times = yield* GlobalFlags.Retries
   const isJson = yield* GlobalFlags.Json
-  return Retry.make({ times: Option.getOrUndefined(times) }).pipe(
+  return Retry.make({ times }).pipe(
     Schedule.tap(({ duration, input }) => {
       const millis = Duration.toMillis(duration)
       // The client logs waits of more than ten seconds itself.
@@ -58,25 +59,22 @@ export type Needs =
 const provide = (values: Readonly<Record<string, string>>) => ConfigProvider.fromUnknown({ SLUICE: values })
 
 // The key of the file belongs to the root of the file, and is not sent to a root that a flag or a variable names.
-const withoutForeignKey = (file: Readonly<Record<string, string>>, root: Option.Option<string>) => {
+const withoutForeignKey = (file: Readonly<Record<string, string>>, root: string | undefined) => {
   const { API_KEY, ...rest } = file
   const own = file.BASE_URL ?? "paid"
-  const isForeign = Option.isSome(root) && root.value.replace(/\/+$/, "") !== own.replace(/\/+$/, "")
+  const isForeign = root !== undefined && root.replace(/\/+$/, "") !== own.replace(/\/+$/, "")
   if (API_KEY === undefined) return { file: rest, withheldFrom: undefined }
   return isForeign ? { file: rest, withheldFrom: own } : { file, withheldFrom: undefined }
 }
 
-const rootFrom = (isFlag: boolean, isVariable: boolean, isFile: boolean) => {
-  if (isFlag) return "--root"
-  if (isVariable) return "SLUICE_BASE_URL"
-  return isFile ? "root in the config file" : undefined
+/** Where a setting comes from: the first of a flag, a variable and the config file that gives it. */
+const from = (key: string, flag: unknown, variable: unknown, file: unknown) => {
+  if (flag !== undefined) return `--${key.replace("_", "-")}`
+  if (variable !== undefined) return Variables.ofKey(key)?.variable
+  return file === undefined ? undefined : `${key} in the config file`
 }
 
-const keyFrom = (isFlag: boolean, isVariable: boolean, isFile: boolean) => {
-  if (isFlag) return "--api-key"
-  if (isVariable) return "SLUICE_API_KEY"
-  return isFile ? "api_key in the config file" : undefined
-}
+const variableOf = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
 
 /** Changes the HTTP client, such as to look at replies. */
 type Change = (http: HttpClient.HttpClient) => HttpClient.HttpClient
@@ -96,22 +94,24 @@ export const layerWith = <A, E extends ConnectionError>(
       const apiKey = yield* GlobalFlags.ApiKey
       const environment = yield* ConfigProvider.ConfigProvider
       const named = yield* GlobalFlags.Root
-      const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
+      const root = named ?? (yield* variableOf("SLUICE_BASE_URL"))
       const found = yield* ConfigFile.find
       const { file, withheldFrom } = withoutForeignKey(found.settings, root)
-      const ofEnvironment = yield* Config.option(Config.NonEmptyString("SLUICE_API_KEY"))
-      const isGiven = Option.isSome(apiKey) || Option.isSome(ofEnvironment)
+      const ofEnvironment = yield* variableOf("SLUICE_API_KEY")
+      const isGiven = (apiKey ?? ofEnvironment) !== undefined
       yield* Ref.set(yield* Target, {
-        root: Option.getOrElse(root, () => file.BASE_URL),
+        root: root ?? file.BASE_URL,
         withheldFrom: isGiven ? undefined : withheldFrom,
-        rootFrom: rootFrom(Option.isSome(named), Option.isSome(root), file.BASE_URL !== undefined),
+        rootFrom: from("root", named, root, file.BASE_URL),
         hasKey: isGiven || file.API_KEY !== undefined,
-        keyFrom: keyFrom(Option.isSome(apiKey), Option.isSome(ofEnvironment), file.API_KEY !== undefined),
+        keyFrom: from("api_key", apiKey, ofEnvironment, file.API_KEY),
         file: found.file
       })
-      const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
-      const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
-      const options = { apiKey: Option.getOrUndefined(apiKey), retry: yield* retry }
+      const provider = provide(root === undefined ? {} : { BASE_URL: root }).pipe(
+        ConfigProvider.orElse(environment),
+        ConfigProvider.orElse(provide(file))
+      )
+      const options = { apiKey, retry: yield* retry }
       // Merged: the layer also brings what reads records and files faster.
       const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
         Layer.provideMerge(NodeClient.layerHttpConfig(options))

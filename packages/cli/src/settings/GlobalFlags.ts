@@ -1,16 +1,14 @@
 /**
  * The flags that every command has.
  */
+import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as FlagKinds from "./FlagKinds.ts"
 
 /** `--root`. */
 export const Root = GlobalFlag.Setting("root")({
-  flag: Flag.String("root").pipe(
-    Flag.withMetavar("<url>"),
-    Flag.withDescription("The service: paid, community, or a URL (SLUICE_BASE_URL)"),
-    Flag.optional
-  )
+  flag: FlagKinds.text("root", "<url>", "The service: paid, community, or a URL (SLUICE_BASE_URL)")
 })
 
 /** `--api-key`. */
@@ -21,16 +19,16 @@ export const ApiKey = GlobalFlag.Setting("api-key")({
     Flag.withDescription(
       "The API key. Other users of this machine can see flags: prefer SLUICE_API_KEY or the config file"
     ),
-    Flag.optional
+    FlagKinds.optional
   )
 })
 
 /** `--config`. */
 export const ConfigFile = GlobalFlag.Setting("config")({
-  flag: Flag.String("config").pipe(
-    Flag.withMetavar("<file>"),
-    Flag.withDescription("Config file to read in place of the default, ~/.config/sluice/config.toml on Linux"),
-    Flag.optional
+  flag: FlagKinds.text(
+    "config",
+    "<file>",
+    "Config file to read in place of the default, ~/.config/sluice/config.toml on Linux"
   )
 })
 
@@ -48,18 +46,12 @@ export const Retries = GlobalFlag.Setting("retries")({
     ),
     Flag.withMetavar("<n>"),
     Flag.withDescription("How often to retry a request that may succeed later; default 7"),
-    Flag.optional
+    FlagKinds.optional
   )
 })
 
 /** All of them; they are accepted before and after the command. */
 export const flags = [Json, Root, ApiKey, ConfigFile, Retries] as const
 
-/** Spellings of flags whose value is the next word. */
-export const takingValues: ReadonlySet<string> = new Set([
-  "--root",
-  "--api-key",
-  "--api_key",
-  "--config",
-  "--log-level"
-])
+/** How these flags are spelled. */
+export const spellings = FlagKinds.spellings(Command.make("sluice", { flags: flags.map(({ flag }) => flag) }))

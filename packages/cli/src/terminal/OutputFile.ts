@@ -13,6 +13,9 @@ type Bytes<E, R> = Stream.Stream<string | Uint8Array, E, R>
 
 const encoder = new TextEncoder()
 
+/** The file that a flag names; absent for standard output. */
+export const of = (name: string | undefined): string | undefined => (name === "-" ? undefined : name)
+
 /** Writes a file, which gets its name, and takes the place of an older one, only when it is complete. */
 export const write = Effect.fnUntraced(function* <E, R>(file: string, bytes: Bytes<E, R>) {
   const fs = yield* FileSystem.FileSystem

@@ -1,0 +1,132 @@
+/**
+ * The kinds of flags. One that is left out is undefined, as the options of the library take it; the end of its description says what
+ * that means.
+ */
+import type * as Bulk from "@sluice/core/Bulk"
+import type * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
+import * as Flag from "effect/cli/Flag"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+
+/** Lets a flag be left out. */
+export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
+  Flag.map(Flag.optional(flag), Option.getOrUndefined)
+
+const described =
+  (means: string) =>
+  <A>(flag: Flag.Flag<A>) =>
+    optional(Flag.withDescription(flag, means))
+
+/** A flag that takes text. */
+export const text = (name: string, metavar: string, means: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), described(means))
+
+/** A flag that takes one of these words. */
+export const choice = <const Word extends string>(
+  name: string,
+  words: readonly [Word, ...Array<Word>],
+  means: string
+) => {
+  const flag: Flag.Flag<Word> = Flag.Literals(name, words)
+  return flag.pipe(Flag.withMetavar(`<${words.join("|")}>`), described(means))
+}
+
+/** A flag that takes a whole number from 1 up. */
+export const whole = (name: string, means: string) =>
+  Flag.Int(name).pipe(
+    Flag.filter(
+      (value) => value >= 1,
+      (value) => `Expected a whole number from 1 up, got ${value}`
+    ),
+    Flag.withMetavar("<n>"),
+    described(means)
+  )
+
+/** A flag that takes a list with commas. */
+export const list = (name: string, means: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("<list>"),
+    Flag.map((text) => text.split(",").map((item) => item.trim())),
+    described(means)
+  )
+
+/** A flag that is there or not. */
+export const toggle = (name: string, means: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(means), Flag.withDefault(false))
+
+/** A flag that is on, off with `--no-` before its name, or neither. */
+export const either = (name: string, means: string) => described(means)(Flag.Boolean(name))
+
+/** A flag that takes text of a form. */
+export const parsed = <A>(
+  name: string,
+  metavar: string,
+  parse: (text: string) => Option.Option<A>,
+  expected: string,
+  means: string
+) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(parse, (text) => `Expected ${expected}, got ${JSON.stringify(text)}`),
+    Flag.withMetavar(metavar),
+    described(means)
+  )
+
+const units: Readonly<Record<string, Duration.Duration>> = {
+  s: Duration.seconds(1),
+  m: Duration.minutes(1),
+  h: Duration.hours(1),
+  d: Duration.days(1),
+  w: Duration.weeks(1)
+}
+
+const durationOf = (text: string): Option.Option<Duration.Duration> => {
+  const [, amount, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  const one = units[unit]
+  return amount === undefined || one === undefined ? Option.none() : Option.some(Duration.times(one, Number(amount)))
+}
+
+/** A period of the calendar, such as `1month` or `1y`. */
+const periodOf = (text: string): Option.Option<Bulk.Period> => {
+  const [, amount, unit = ""] = /^([1-9]\d{0,3}) ?(mo|months?|y|years?)$/.exec(text) ?? []
+  if (amount === undefined) return Option.none()
+  return Option.some<Bulk.Period>(unit.startsWith("y") ? `${Number(amount)} years` : `${Number(amount)} months`)
+}
+
+/** A flag that takes a length of time, such as `7d`. */
+export const duration = (name: string, means: string) =>
+  parsed(name, "<time>", durationOf, "a time such as 7d, 12h or 90m", means)
+
+/** A flag that takes a length of time, or a period of the calendar. */
+export const durationOrPeriod = (name: string, means: string) =>
+  parsed(
+    name,
+    "<time>",
+    (text): Option.Option<Bulk.Period | Duration.Duration> =>
+      Option.orElse(periodOf(text), () => durationOf(text.replace(/ ?weeks?$/, "w"))),
+    "a time such as 1year, 1month, 1week, 30d, 12h, 90m or 30s (y, mo and w for short)",
+    means
+  )
+
+/** Spellings of flags, such as `--output` and `-o`. */
+export interface Spellings {
+  /** Of those whose value is the next word. */
+  readonly values: ReadonlySet<string>
+  /** Of those that stand alone. */
+  readonly toggles: ReadonlySet<string>
+}
+
+/** How the flags of a command, and of the commands below it, are spelled. */
+export const spellings = (command: Command.Command.Any): Spellings => {
+  const flagsOf = (one: Completions.CommandDescriptor): ReadonlyArray<Completions.FlagDescriptor> => [
+    ...one.flags,
+    ...one.subcommands.flatMap(flagsOf)
+  ]
+  const all = flagsOf(Completions.fromCommand(command))
+  const spelled = (isToggle: boolean) =>
+    all
+      .filter(({ type }) => (type._tag === "Boolean") === isToggle)
+      .flatMap(({ aliases, name }) => [name, ...aliases])
+      .map((name) => (name.length === 1 ? `-${name}` : `--${name}`))
+  return { values: new Set(spelled(false)), toggles: new Set(spelled(true)) }
+}

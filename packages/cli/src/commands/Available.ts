@@ -3,10 +3,9 @@
  */
 import * as Discover from "@sluice/core/Discover"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmlessJson } from "@sluice/core/PlainText"
 import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as Suggestions from "../endpoints/Suggestions.ts"
@@ -43,8 +42,6 @@ const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns:
   if (hidden !== undefined) yield* screen.say(`${screen.err.style.dim(hidden)}\n`)
 })
 
-const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
-
 /** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
 export const metrics = Effect.fnUntraced(function* (
   asset: string,
@@ -52,7 +49,10 @@ export const metrics = Effect.fnUntraced(function* (
   limit: number | undefined
 ) {
   const words = filter.flatMap((words) => words.toLowerCase().split(/\s+/))
-  const all = yield* Discover.metrics(asset).pipe(Suggestions.onRefused({ assets: asset }), Effect.provide(layer))
+  const all = yield* Discover.metrics(asset).pipe(
+    Suggestions.onRefused({ assets: asset }),
+    Effect.provide(Connection.layerDiscover)
+  )
   const rows = all.filter(({ frequency, full_name = "", metric }) => {
     const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
     return words.every((word) => searched.includes(word))
@@ -67,9 +67,7 @@ export const markets = Effect.fnUntraced(function* (filter: Discover.MarketFilte
     const rows = yield* Discover.markets(given)
     yield* print(rows.slice(0, limit), ofMarkets)
     if (rows.length > 0 || (yield* GlobalFlags.Json)) return
-    const { err, say } = yield* Screen
-    const lines = yield* Suggestions.onNothing(ReferenceData.markets, given)
-    yield* say(lines.map((line) => `${err.style.dim(harmless(line))}\n`).join(""))
+    yield* Suggestions.sayOnNothing(ReferenceData.markets, given)
   })
-  yield* found.pipe(Suggestions.onRefused(given), Effect.provide(layer))
+  yield* found.pipe(Suggestions.onRefused(given), Effect.provide(Connection.layerDiscover))
 })

@@ -183,7 +183,7 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     const suggestions = isNamed ? yield* Suggestions.ofRefused(endpoint, params) : []
     return yield* new BackfillEnded({ status: last, isAlone, suggestions })
   })
-  yield* program.pipe(Effect.provide(Layer.provideMerge(Layer.merge(place, Discover.layer()), Connection.layer)))
+  yield* program.pipe(Effect.provide(Layer.provideMerge(place, Connection.layerDiscover)))
 })
 
 /** What becomes of a backfill of a cluster whose watching was stopped. */

@@ -4,7 +4,6 @@
 import * as Discover from "@sluice/core/Discover"
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
@@ -18,12 +17,13 @@ export class Uncatalogued extends Schema.TaggedError<Uncatalogued>()("Uncatalogu
   }
 }
 
-const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
-
 /** Asks the service. */
 export const of = Effect.fnUntraced(function* (endpoint: Discover.Series, names: ReadonlyArray<string>) {
   if (!Discover.isCatalogued(endpoint)) return yield* new Uncatalogued({ endpoint: endpoint.path })
-  return yield* Discover.available(endpoint, names).pipe(Suggestions.onRefused({ names }), Effect.provide(layer))
+  return yield* Discover.available(endpoint, names).pipe(
+    Suggestions.onRefused({ names }),
+    Effect.provide(Connection.layerDiscover)
+  )
 })
 
 /** A section of metrics for each entity, or one of entities where the series has no metrics. */

@@ -3,7 +3,6 @@
  */
 import type { Account } from "@sluice/core/Account"
 import * as Client from "@sluice/core/Client"
-import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Root from "@sluice/core/Root"
 import * as NodeLive from "@sluice/node/NodeLive"
@@ -20,7 +19,6 @@ import * as Ref from "effect/Ref"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import process from "node:process"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
@@ -36,6 +34,7 @@ import * as Survey from "../service/Survey.ts"
 import * as Answer from "./Answer.ts"
 import type { Check } from "./Check.ts"
 import * as ClockSkew from "./ClockSkew.ts"
+import * as FirstRequest from "./FirstRequest.ts"
 import * as Help from "./Help.ts"
 
 /** Checks failed. The first that failed decides the category. */
@@ -69,7 +68,7 @@ const ask = Effect.gen(function* () {
   const known = yield* Ref.make<Pick<Account["Service"], "scrub">>({ scrub: harmless })
   const page = Effect.gen(function* () {
     yield* Ref.set(known, (yield* Client.Client).account)
-    yield* Stream.runDrain(Stream.take(ReferenceData.assets.pages({ page_size: 1 }), 1))
+    yield* FirstRequest.smallest()
     return yield* Client.quota
   })
   const retries = yield* GlobalFlags.Retries

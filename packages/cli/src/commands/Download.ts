@@ -2,10 +2,8 @@
  * `sluice download`: a large request as files in a folder, which can be stopped and continued.
  */
 import * as Discover from "@sluice/core/Discover"
-import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/files/Download"
@@ -47,7 +45,6 @@ const expectFolder = Effect.fnUntraced(function* (folder: string) {
 /** Downloads, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
   yield* expectFolder(input.output)
-  const screen = yield* Screen
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const seen = { parts: 0, done: 0, isEmpty: false }
   const output = yield* EventOutput.make((side) => {
@@ -75,11 +72,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
 
   /** Says what there is, where nothing was found. */
   const explained = ({ endpoint, params }: Download.Job) =>
-    Effect.gen(function* () {
-      if (!seen.isEmpty || output.isJson) return
-      const lines = yield* Suggestions.onNothing(endpoint, params)
-      yield* screen.say(lines.map((line) => `${screen.err.style.dim(harmless(line))}\n`).join(""))
-    })
+    Effect.suspend(() => (seen.isEmpty && !output.isJson ? Suggestions.sayOnNothing(endpoint, params) : Effect.void))
 
   yield* timed(input, jobOf(input, endpoint)).pipe(
     Effect.flatMap(expanded),
@@ -87,7 +80,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     Suggestions.onRefused(Parameters.given(input.parameters)),
     Effect.tapError(() => output.clear),
     Effect.onInterrupt(() => stopped),
-    Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))
+    Effect.provide(Connection.layerDiscover)
   )
 })
 

@@ -3,12 +3,17 @@
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { Client } from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless } from "@sluice/core/PlainText"
 import * as Retry from "@sluice/core/Retry"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Screen } from "../terminal/Screen.ts"
+
+/** Requests one record. */
+export const smallest = (options: Endpoint.CallOptions = {}) =>
+  Stream.runDrain(Stream.take(ReferenceData.assets.pages({ page_size: 1 }, options), 1))
 
 /**
  * What every later request would meet too: the key is wrong, or the root lacks its version. Other replies, such as a page of
@@ -24,9 +29,7 @@ const patience = "15 seconds"
 export const check: Effect.Effect<void, ApiError, Client | Screen> = Effect.gen(function* () {
   const { say } = yield* Screen
   const warn = (reason: string) => say(`warning: the service has not confirmed the key: ${harmless(reason)}\n`)
-  yield* ReferenceData.assets.pages({ page_size: 1 }, { retry: Retry.none }).pipe(
-    Stream.take(1),
-    Stream.runDrain,
+  yield* smallest({ retry: Retry.none }).pipe(
     Effect.catchIf(
       (error) => !isLasting(error),
       ({ message }) => warn(message)

@@ -2,10 +2,7 @@
  * `sluice get`: records to standard output, only as many as the reader takes, or to a file.
  */
 import * as Batch from "@sluice/core/Batch"
-import { harmless } from "@sluice/core/PlainText"
-import * as Discover from "@sluice/core/Discover"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import type { About } from "./About.ts"
 import type { GetInput } from "./Flags.ts"
@@ -30,14 +27,9 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const records = Reading.read(endpoint, params, { query: input.query, lazy }, count)
   const write = Effect.gen(function* () {
     const written = yield* Output.write(output, input, source, records)
-    const { err, say } = yield* Screen
+    const { err } = yield* Screen
     const isSilent = (yield* GlobalFlags.Json) || !(output.as === "table" || err.isTerminal)
-    if (written > 0 || isSilent) return
-    const lines = yield* Suggestions.onNothing(endpoint, params)
-    yield* say(lines.map((line) => `${err.style.dim(harmless(line))}\n`).join(""))
+    if (written === 0 && !isSilent) yield* Suggestions.sayOnNothing(endpoint, params)
   })
-  yield* write.pipe(
-    Suggestions.onRefused(params),
-    Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))
-  )
+  yield* write.pipe(Suggestions.onRefused(params), Effect.provide(Connection.layerDiscover))
 })

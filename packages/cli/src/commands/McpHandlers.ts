@@ -4,7 +4,6 @@
 import * as ApiError from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
-import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,9 +20,8 @@ import { Explain } from "../settings/Explain.ts"
 import * as Answer from "./Answer.ts"
 import * as Describe from "./Describe.ts"
 import * as Endpoints from "./Endpoints.ts"
+import * as Quota from "./Quota.ts"
 import { Items, toolkit, usualRecords } from "./McpTools.ts"
-
-const connection = Connection.layerWith(Discover.layer())
 
 /** A question that lacks something. */
 const lacks = (message: string, next: string) => Effect.fail({ _tag: "BadUse", message, next } as const)
@@ -53,7 +51,7 @@ export const layer = toolkit.toLayer(
     const services = yield* Effect.context<Connection.Needs>()
     // Nothing is asked of the environment before a tool needs it, so that the server starts, and tells what is missing.
     const [built, forget] = yield* Effect.cachedInvalidateWithTTL(
-      Effect.uninterruptible(Effect.provide(Layer.buildWithScope(connection, scope), services)),
+      Effect.uninterruptible(Effect.provide(Layer.buildWithScope(Connection.layerDiscover, scope), services)),
       Duration.infinity
     )
     // What was wrong may have been corrected since, such as the config file.
@@ -141,18 +139,9 @@ export const layer = toolkit.toLayer(
 
       quota: () =>
         Effect.gen(function* () {
-          const { account } = yield* Client.Client
-          yield* Stream.runDrain(Stream.take(ReferenceData.assets.pages({ page_size: 1 }), 1))
-          const { limit, plan, remaining, reset, window } = yield* Client.quota
-          const isLimited = Number.isFinite(limit)
-          return {
-            root: account.scrub(account.root.url),
-            plan: plan === undefined ? null : String(Answer.withoutKey(account, plan)),
-            limit: isLimited ? limit : null,
-            window_seconds: isLimited ? Duration.toSeconds(window) : null,
-            remaining: isLimited ? remaining : null,
-            reset_seconds: Duration.toSeconds(reset)
-          }
+          const { account, data } = yield* Quota.ask
+          const plan = data.plan === null ? null : String(Answer.withoutKey(account, data.plan))
+          return { ...data, root: account.scrub(data.root), plan }
         }).pipe(withClient, told)
     })
   })

@@ -3,6 +3,7 @@
  */
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
+import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
 /** The most records of an answer. */
@@ -22,10 +23,20 @@ const Failure = Schema.Struct({
   next: Schema.optionalKey(Schema.String)
 })
 
-/** What is said of an argument that the tool does not have; otherwise it would be left out, and another question answered. */
-const unexpected = (tool: string, names: string, hint = "") => ({
-  messageUnexpectedKey: `no such argument: those of ${tool} are ${names}${hint}`
-})
+/** The arguments of a tool. Another one would be left out, and another question answered, so it is refused. */
+const argumentsOf = <const Fields extends Schema.Struct.Fields>(tool: string, fields: Fields, hint = "") => {
+  const names = Object.keys(fields)
+  const known = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+  return Schema.Struct(fields).annotate({
+    messageUnexpectedKey: `no such argument: those of ${tool} are ${known}${hint}`
+  })
+}
+
+/** What is told of each tool. */
+const reads = Context.make(Tool.Readonly, true).pipe(
+  Context.add(Tool.Destructive, false),
+  Context.add(Tool.Strict, true)
+)
 
 const Value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Array(Schema.String)])
 
@@ -41,7 +52,7 @@ export const Items = Schema.Array(Schema.Json)
 const discover = Tool.make("discover", {
   description:
     "Finds what there is to read: endpoints (the default), the metrics of an asset, or the markets of an exchange, of assets or of a type.",
-  parameters: Schema.Struct({
+  parameters: argumentsOf("discover", {
     what: Schema.optionalKey(Schema.Literals(["endpoints", "metrics", "markets"])),
     words: text("Words that all have to be in the path, name or summary of an endpoint, or in the name of a metric"),
     asset: text("For metrics, required: a ticker such as btc. For markets: the base or quote asset"),
@@ -49,56 +60,51 @@ const discover = Tool.make("discover", {
     base: text("For markets: the base asset"),
     quote: text("For markets: the quote asset"),
     type: text("For markets: spot, future, option or bond")
-  }).annotate(unexpected("discover", "what, words, asset, exchange, base, quote and type")),
+  }),
   success: Schema.Struct({ items: Items, truncated }),
   failure: Failure
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Strict, true)
+}).annotateMerge(reads)
 
 const describe = Tool.make("describe", {
   description:
     "Describes an endpoint: its parameters, rules and records. With names, such as btc, also what there is of them: metrics, frequencies and times.",
-  parameters: Schema.Struct({
+  parameters: argumentsOf("describe", {
     endpoint: Schema.String.annotate({ description: "A path such as timeseries/asset-metrics" }),
     names: Schema.optionalKey(
       Schema.Array(Schema.String).annotate({ description: "Assets, markets or others that the endpoint has data of" })
     )
-  }).annotate(unexpected("describe", "endpoint and names")),
+  }),
   success: Schema.Struct({
     description: Schema.Json,
     available: Schema.optionalKey(Items),
     truncated
   }),
   failure: Failure
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Strict, true)
+}).annotateMerge(reads)
 
 const get = Tool.make("get", {
   description: `Reads records of an endpoint, at most ${mostRecords.toLocaleString("en")}; ${usualRecords} unless limit says otherwise.`,
-  parameters: Schema.Struct({
-    endpoint: Schema.String.annotate({ description: "A path such as timeseries/asset-metrics" }),
-    params: Schema.optionalKey(
-      Schema.Record(Schema.String, Value).annotate({
-        description:
-          'Parameters by the names that describe gives, such as {"assets": ["btc"], "metrics": ["PriceUSD"], "start_time": "-30d"}'
-      })
-    ),
-    limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostRecords })))
-  }).annotate(unexpected("get", "endpoint, params and limit", "; parameters of the endpoint go into params")),
+  parameters: argumentsOf(
+    "get",
+    {
+      endpoint: Schema.String.annotate({ description: "A path such as timeseries/asset-metrics" }),
+      params: Schema.optionalKey(
+        Schema.Record(Schema.String, Value).annotate({
+          description:
+            'Parameters by the names that describe gives, such as {"assets": ["btc"], "metrics": ["PriceUSD"], "start_time": "-30d"}'
+        })
+      ),
+      limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostRecords })))
+    },
+    "; parameters of the endpoint go into params"
+  ),
   success: Schema.Struct({
     records: Items,
     truncated,
     note: text("Where there are no records: the times that are covered, or names that were perhaps meant")
   }),
   failure: Failure
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Strict, true)
+}).annotateMerge(reads)
 
 const quota = Tool.make("quota", {
   description: "Tells the plan of the key and what is left of its rate limit. Costs one request.",
@@ -111,10 +117,7 @@ const quota = Tool.make("quota", {
     reset_seconds: Schema.Finite
   }),
   failure: Failure
-})
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Strict, true)
+}).annotateMerge(reads)
 
 /** The tools. */
 export const toolkit = Toolkit.make(discover, describe, get, quota)

@@ -1,13 +1,11 @@
 /**
  * `sluice sync`: a time series in a folder or a table, which every run brings up to date.
  */
-import * as Discover from "@sluice/core/Discover"
 import type * as Parameter from "@sluice/core/Parameter"
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -28,8 +26,6 @@ import * as PlaceFlags from "./PlaceFlags.ts"
 
 type Job = Dataset.Job | Dataset.Existing
 
-const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
-
 /** Brings a dataset up to date, or tells what that would do. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   const place = yield* Place.of(input)
@@ -40,7 +36,7 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const work = input.check
     ? check(job, place)
     : told(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
-  yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(layer))
+  yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(Connection.layerDiscover))
 })
 
 /** Runs a sync, and shows its events. */

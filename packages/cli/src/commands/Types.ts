@@ -4,7 +4,6 @@
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
@@ -15,8 +14,6 @@ import type { TypesInput } from "./Flags.ts"
 
 const series = { path: "/timeseries/asset-metrics" }
 
-const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
-
 /** Writes the types; to standard output, or to a file that has them only when it is complete. */
 export const run = Effect.fnUntraced(function* (input: TypesInput) {
   const named = input.assets.flatMap((text) => text.split(",").map((asset) => asset.trim()))
@@ -24,7 +21,10 @@ export const run = Effect.fnUntraced(function* (input: TypesInput) {
   const asked = Effect.all([Discover.available(series, assets), Discover.names(series, "metrics"), Client.Client], {
     concurrency: 2
   })
-  const [all, metrics, { account }] = yield* asked.pipe(Suggestions.onRefused({ assets }), Effect.provide(layer))
+  const [all, metrics, { account }] = yield* asked.pipe(
+    Suggestions.onRefused({ assets }),
+    Effect.provide(Connection.layerDiscover)
+  )
   // A name that holds the key, or what no terminal should be sent, is none that a program asks for.
   const isSafe = (name: string | undefined) => name === undefined || account.scrub(name) === name
   const safe = all.filter(({ entity, frequency, metric }) => [entity, frequency, metric].every(isSafe))

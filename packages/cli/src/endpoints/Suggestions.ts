@@ -9,11 +9,13 @@ import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
+import { harmless } from "@sluice/core/PlainText"
 import type { SyncFailed } from "@sluice/datasets/Dataset"
 import { CheckFailed } from "@sluice/files/Download"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import { Screen } from "../terminal/Screen.ts"
 import * as EndpointIndex from "./EndpointIndex.ts"
 import { nearest, quoted } from "./Nearest.ts"
 
@@ -155,6 +157,13 @@ const candidateOf = ({ full_name, name }: Discover.Name) => ({
 /** Says what there is where a request has no records: names that were perhaps meant, or the times that are covered. */
 export const onNothing = (endpoint: Endpoint.Info, params: Values) =>
   patiently(endpoint.order === "series" ? covered(endpoint, params) : misnamed(endpoint, params))
+
+/** Says that on standard error. */
+export const sayOnNothing = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: Values) {
+  const { err, say } = yield* Screen
+  const lines = yield* onNothing(endpoint, params)
+  yield* say(lines.map((line) => `${err.style.dim(harmless(line))}\n`).join(""))
+})
 
 const misnamed = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: Values) {
   const lines: Array<string> = []

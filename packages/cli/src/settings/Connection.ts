@@ -3,6 +3,7 @@
  */
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
+import * as Discover from "@sluice/core/Discover"
 import { harmless } from "@sluice/core/PlainText"
 import * as Retry from "@sluice/core/Retry"
 import * as NodeClient from "@sluice/node/NodeClient"
@@ -124,3 +125,6 @@ export const layerWith = <A, E extends ConnectionError>(
 
 /** Provides the client of this invocation. */
 export const layer: Layer.Layer<Client.Services, ConnectionError, Needs> = layerWith(Layer.empty)
+
+/** The same, and what it finds out of the service when that is asked for. */
+export const layerDiscover = layerWith(Discover.layer())

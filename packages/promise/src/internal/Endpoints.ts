@@ -73,55 +73,52 @@ export const make = (session: Session<Needs>): Sections =>
     ])
   ) as unknown as Sections
 
-const coreOptions = ({ checkEnd, query, retry }: CallOptions) => ({ checkEnd, query, retry: policyOf(retry) })
+// Type boundary: a schedule does not know at run time what it takes.
+const isPolling = (poll: Job.PollingOptions | Job.Polling): poll is Job.Polling => Schedule.isSchedule(poll)
 
-/** Parameters with their dates as text. */
+/** The options of core that those of a call stand for. Core refuses the name of one that does not belong to a call. */
+const coreOptions = ({ poll, retry, signal: _, ...others }: CallOptions & ResultOptions) => ({
+  ...others,
+  ...(retry === undefined ? {} : { retry: policyOf(retry) }),
+  ...(poll === undefined ? {} : { poll: isPolling(poll) ? poll : Job.polling(poll) })
+})
+
+type CoreOptions = ReturnType<typeof coreOptions>
+
+/** Parameters with their dates as text. Type boundary: the endpoint checks them. */
 const inText = (endpoint: Endpoint.Info, params: object | undefined) =>
-  Effect.andThen(Names.check(endpoint, params), Dates.toText(endpoint, params))
+  Effect.map(
+    Effect.andThen(Names.check(endpoint, params), Dates.toText(endpoint, params)),
+    (checked) => checked as never
+  )
 
 const singleCall =
   (session: Session<Needs>, endpoint: Endpoint.AnySingle) =>
-  (params?: object, options: CallOptions = {}): Promise<unknown> =>
+  (params?: object, options: SingleOptions = {}): Promise<unknown> =>
     session.run(
       Effect.andThen(
         CallShape.checkSingle(options),
-        Effect.flatMap(inText(endpoint, params), (checked) =>
-          // Type boundary: the endpoint checks its parameters.
-          endpoint(checked as never, coreOptions(options))
-        )
+        Effect.flatMap(inText(endpoint, params), (checked) => endpoint(checked, coreOptions(options)))
       ),
       options.signal
     )
 
-// Type boundary: a schedule does not know at run time what it takes.
-const isPolling = (poll: Job.PollingOptions | Job.Polling): poll is Job.Polling => Schedule.isSchedule(poll)
-
-const resultOptions = ({ poll, retry }: ResultOptions): Job.ResultOptions => ({
-  retry: policyOf(retry),
-  poll: poll === undefined || isPolling(poll) ? poll : Job.polling(poll)
-})
-
 const jobCall = (session: Session<Needs>, job: Job.Any): JobCall<object, unknown> => {
-  // Type boundary: the job checks its parameters.
-  const checked = (params: object) => Effect.map(inText(job, params), (text) => text as never)
   const call = (params: object, options: JobOptions = {}) => {
-    const read = Effect.map(checked(params), (params) =>
-      job(params, { query: options.query, ...resultOptions(options) })
-    )
-    const records = Stream.unwrap(Effect.andThen(CallShape.checkJob(options), read))
-    return source(session, records, options.signal)
+    const read = Effect.map(inText(job, params), (checked) => job(checked, coreOptions(options)))
+    return source(session, Stream.unwrap(Effect.andThen(CallShape.checkJob(options), read)), options.signal)
   }
   return Object.assign(call, {
     submit: (params: object, options: SingleOptions = {}) =>
       session.run(
         Effect.andThen(
           CallShape.checkSingle(options),
-          Effect.flatMap(checked(params), (params) => job.submit(params, coreOptions(options)))
+          Effect.flatMap(inText(job, params), (checked) => job.submit(checked, coreOptions(options)))
         ),
         options.signal
       ),
     results: (id: string, options: ResultOptions = {}) => {
-      const read = Effect.map(CallShape.checkResults(options), () => job.results(id, resultOptions(options)))
+      const read = Effect.map(CallShape.checkResults(options), () => job.results(id, coreOptions(options)))
       return source(session, Stream.unwrap(read), options.signal)
     }
   })
@@ -131,31 +128,13 @@ const listCall =
   (session: Session<Needs>, endpoint: Endpoint.Any) =>
   (params?: object, options: CallOptions = {}): Records<unknown> => {
     const { signal } = options
-    const request = Effect.andThen(
-      CallShape.checkCall(options),
-      // Type boundary: the endpoint checks its parameters.
-      Effect.map(inText(endpoint, params), (checked) => checked as never)
-    )
-    const after = <A, E, R>(read: (params: never, settings: Endpoint.CallOptions) => Stream.Stream<A, E, R>) =>
-      Stream.unwrap(Effect.map(request, (params) => read(params, coreOptions(options))))
+    const request = Effect.andThen(CallShape.checkCall(options), inText(endpoint, params))
+    const after = <A, E>(read: (params: never, settings: CoreOptions) => Stream.Stream<A, E, Needs>) =>
+      source(session, Stream.unwrap(Effect.map(request, (checked) => read(checked, coreOptions(options)))), signal)
     return {
-      ...source(
-        session,
-        after((params, settings) => endpoint(params, settings)),
-        signal
-      ),
-      pages: () =>
-        source(
-          session,
-          after((params, settings) => endpoint.pages(params, settings)),
-          signal
-        ),
-      split: (how: SplitOptions) =>
-        source(
-          session,
-          after((params, settings) => inParts(endpoint, params, how, settings)),
-          signal
-        ),
+      ...after((params, settings) => endpoint(params, settings)),
+      pages: () => after((params, settings) => endpoint.pages(params, settings)),
+      split: (how: SplitOptions) => after((params, settings) => inParts(endpoint, params, how, settings)),
       download: (job: DownloadOptions) => session.run(download(endpoint, request, { ...job }), job?.signal ?? signal)
     }
   }
@@ -181,15 +160,11 @@ const download = Effect.fnUntraced(function* <E>(
   const params = yield* request
   // What it throws ends the download as a defect, which a promise rejects with unchanged.
   const tell = (event: Download.Event) => Effect.sync(() => onEvent?.(event))
-  let finished: Download.Finished | undefined
-  yield* Download.run({ ...job, endpoint, params: { ...params } }).pipe(
+  const finished = yield* Download.run({ ...job, endpoint, params: { ...params } }).pipe(
     Stream.tap(tell),
-    Stream.runForEach((event) =>
-      Effect.sync(() => {
-        if (event._tag === "Finished") finished = event
-      })
-    )
+    Stream.filter((event) => event._tag === "Finished"),
+    Stream.runLast
   )
   // A download that does not fail ends with this event.
-  return finished ?? (yield* Effect.die("a download ended without its last event"))
+  return yield* Effect.orDie(Effect.fromOption(finished))
 })

@@ -14,7 +14,7 @@ import {
 import * as PlainText from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { nearest, quoted } from "./Nearest.ts"
+import { meant, nearest } from "./Nearest.ts"
 
 /** An endpoint, a job or a live operation, with the names it is exported under. */
 export type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
@@ -43,12 +43,11 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
     if (this.isDataset === true) return `${JSON.stringify(this.name)} is the folder of a dataset, and not an endpoint`
     if (this.live !== undefined) return `${JSON.stringify(this.live)} is a live stream, which has no pages to read`
     if (this.filled !== undefined) return `${JSON.stringify(this.name)} has names in it that are flags`
-    if (this.pages !== undefined && this.suggestions.length === 0)
-      return `${JSON.stringify(this.pages)} is not a live stream`
-    if (this.pages !== undefined)
-      return `${JSON.stringify(this.pages)} is not a live stream; did you mean ${quoted(this.suggestions)}?`
-    const meant = this.suggestions.length === 0 ? "" : `; did you mean ${quoted(this.suggestions)}?`
-    return `there is no endpoint ${PlainText.quoted(this.name)}${meant}`
+    const what =
+      this.pages === undefined
+        ? `there is no endpoint ${PlainText.quoted(this.name)}`
+        : `${JSON.stringify(this.pages)} is not a live stream`
+    return what + meant(this.suggestions)
   }
 }
 
@@ -60,6 +59,8 @@ export const pathOf = ({ endpoint }: AnyEntry): string => endpoint.path.slice(1)
 
 /** The name as it is called in a program. */
 export const nameOf = ({ name, section }: AnyEntry): string => `${section}.${name}`
+
+const pathIf = (entry: AnyEntry | undefined) => (entry === undefined ? undefined : pathOf(entry))
 
 const named = <E extends AnyEntry>(entries: ReadonlyArray<E>): ReadonlyMap<string, E> =>
   new Map(entries.flatMap((entry) => [[pathOf(entry), entry] as const, [nameOf(entry).toLowerCase(), entry] as const]))
@@ -78,11 +79,9 @@ export const all: ReadonlyArray<Entry> = entries.toSorted(
 /** Every live operation. */
 export const live: ReadonlyArray<LiveEntry> = liveEntries
 
-const spelled = (text: string) =>
-  text
-    .trim()
-    .replace(/^\/|\/$/g, "")
-    .toLowerCase()
+const trimmed = (text: string) => text.trim().replace(/^\/|\/$/g, "")
+
+const spelled = (text: string) => trimmed(text).toLowerCase()
 
 /** The endpoint of this path or name, if there is one. */
 export const find = (text: string): Entry | undefined => known.get(spelled(text))
@@ -100,9 +99,14 @@ export const jobs: ReadonlyMap<string, JobEntry> = new Map(jobEntries.map((entry
 export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
   const found = find(text)
   if (found !== undefined) return Effect.succeed(found)
-  const stream = findLive(text)
-  const live = stream === undefined ? undefined : pathOf(stream)
-  return Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, all), live, filled: filledBy(text) }))
+  return Effect.fail(
+    new UnknownEndpoint({
+      name: text,
+      suggestions: suggest(text, all),
+      live: pathIf(findLive(text)),
+      filled: filledBy(text)
+    })
+  )
 }
 
 /** The endpoint of this path or name, for a command that takes these words in its place. A word that is similar is suggested. */
@@ -118,16 +122,11 @@ export const getBeside =
     )
   }
 
-const pagesOf = (text: string) => {
-  const found = find(text)
-  return found === undefined ? undefined : pathOf(found)
-}
-
 /** The live operation of this path or name. Fails with similar paths. */
 export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint> => {
   const found = findLive(text)
   return found === undefined
-    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live), pages: pagesOf(text) }))
+    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live), pages: pathIf(find(text)) }))
     : Effect.succeed(found)
 }
 
@@ -145,10 +144,7 @@ export const getAny = (text: string): Effect.Effect<AnyEntry, UnknownEndpoint> =
 
 /** How a path with names in it, such as `blockchain-v2/btc/blocks`, is written: the names are flags. */
 const filledBy = (text: string): string | undefined => {
-  const words = text
-    .trim()
-    .replace(/^\/|\/$/g, "")
-    .split("/")
+  const words = trimmed(text).split("/")
   for (const entry of all) {
     const parts = pathOf(entry).split("/")
     const isSame = (part: string, index: number) => part.startsWith("{") || part === words[index]?.toLowerCase()

@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Screen } from "../terminal/Screen.ts"
 import * as EndpointIndex from "./EndpointIndex.ts"
-import { nearest, quoted } from "./Nearest.ts"
+import { meant, nearest, quoted } from "./Nearest.ts"
 
 /** A request that the service refused, or the failure of a download or a dataset that has one in it. */
 type Refused = InvalidRequest | CheckFailed | PartFailed | SyncFailed
@@ -32,7 +32,7 @@ export class Misnamed extends Data.TaggedError("Misnamed")<{
   override get message() {
     const refused = this.error.message.replace(/\.$/, "")
     return this.known === undefined
-      ? `${refused}; did you mean ${quoted(this.suggestions)}?`
+      ? refused + meant(this.suggestions)
       : `${refused}; known are ${this.known.join(", ")}`
   }
 }

@@ -2,21 +2,7 @@
  * What to do about failures of datasets, and of the databases that hold them.
  */
 import type { InvalidRequest } from "@sluice/core/ApiError"
-import type {
-  BadDefinition,
-  DatasetDamaged,
-  FileChanged,
-  FileMissing,
-  NewerVersion,
-  NoDataset,
-  OtherDefinition,
-  OtherName,
-  RunInterrupted,
-  StoreFailed,
-  StoreInUse,
-  SyncFailed,
-  UnexpectedRecord
-} from "@sluice/datasets/Dataset"
+import type * as Dataset from "@sluice/datasets/Dataset"
 import type { MissingPackage } from "../commands/Place.ts"
 import type { BadPlace } from "../commands/PlaceFlags.ts"
 import type { CatalogDiffers } from "../commands/Verify.ts"
@@ -24,22 +10,23 @@ import * as Advice from "./Advice.ts"
 
 /** A dataset cannot be begun or brought up to date, or is not what it should be. */
 export type DatasetFailure =
-  | BadDefinition
-  | OtherDefinition
-  | NoDataset
-  | NewerVersion
-  | UnexpectedRecord
-  | OtherName
-  | DatasetDamaged
-  | StoreFailed
-  | StoreInUse
-  | RunInterrupted
+  | Dataset.BadDefinition
+  | Dataset.OtherDefinition
+  | Dataset.NoDataset
+  | Dataset.NewerVersion
+  | Dataset.UnexpectedRecord
+  | Dataset.OtherName
+  | Dataset.DatasetDamaged
+  | Dataset.StoreFailed
+  | Dataset.StoreInUse
+  | Dataset.RunInterrupted
+  | Dataset.SyncFailed
   | CatalogDiffers
   | BadPlace
   | MissingPackage
 
 /** What to do about a setting that no dataset takes, beyond what the endpoint says. */
-const onDefinition = ({ kind, setting }: BadDefinition): string | undefined => {
+const onDefinition = ({ kind, setting }: Dataset.BadDefinition): string | undefined => {
   if (setting === "endpoint") return "Those that can are time series: `sluice endpoints timeseries` lists them."
   if (setting === "table")
     return "Name another with --table, without a schema: it is made in public, and in DuckDB in main."
@@ -50,13 +37,13 @@ const onDefinition = ({ kind, setting }: BadDefinition): string | undefined => {
 }
 
 /** What to do where a dataset differs. */
-const onOther = ({ differs }: OtherDefinition): string =>
+const onOther = ({ differs }: Dataset.OtherDefinition): string =>
   differs.includes("root")
     ? "The root belongs to a dataset: give the one it began with, by --root, SLUICE_BASE_URL or root in the config file."
     : "`sluice sync` with its place alone, --output or --into, and no other flags, brings it up to date as it is."
 
 /** What to do where there is none. */
-const onNone = ({ found }: NoDataset): string => {
+const onNone = ({ found }: Dataset.NoDataset): string => {
   if (found === "download")
     return "The command that made it proves it with --verify. `sluice sync` begins a dataset in a folder of its own."
   const begins =
@@ -67,7 +54,7 @@ const onNone = ({ found }: NoDataset): string => {
 }
 
 /** What to do about damage. */
-const onDamage = ({ files }: DatasetDamaged): string =>
+const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
   files === undefined
     ? "Restore it from a backup, a table with sluice_datasets and sluice_cursors beside it, or sync into another place."
     : "Move the files that are named away: the next run reads them again."
@@ -87,7 +74,7 @@ const onMissing = ({ name, version }: MissingPackage): string =>
   `Install it where sluice is: \`npm install ${version === undefined ? name : `${name}@${version}`}\`, with --global where sluice was installed so.`
 
 /** No further run helps where the place is wrong. What else fails passes, or is said by the reason. */
-const onStore = ({ code = "", kind, operation, reason }: StoreFailed) => {
+const onStore = ({ code = "", kind, operation, reason }: Dataset.StoreFailed) => {
   const text = `${code} ${reason}`
   if (kind === "occupied") return "Name another with --table, or drop it if nobody needs it."
   if (/^(?:28|3D)/.test(code) || /authentication|does not exist/i.test(reason))
@@ -122,13 +109,14 @@ export const advice: Advice.Table<DatasetFailure> = {
   RunInterrupted: { kind: "system" },
   StoreFailed: { kind: "system", next: onStore },
   StoreInUse: { kind: "system" },
+  SyncFailed: { kind: "incomplete", next: "The same command reads the rest; all others are kept." },
   CatalogDiffers: { kind: "incomplete", next: onCatalog },
   BadPlace: { kind: "usage", next: onPlace },
   MissingPackage: { kind: "system", next: onMissing }
 }
 
 /** What is wrong with what is held, rather than with a run. */
-export type Damage = DatasetDamaged | FileChanged | FileMissing
+export type Damage = Dataset.DatasetDamaged | Dataset.FileChanged | Dataset.FileMissing
 
 /** Whether a failure is about what is held. */
 export const isDamage = (failure: { readonly _tag: string }): failure is Damage =>
@@ -142,7 +130,7 @@ export const damagedIn = (failure: Damage): ReadonlyArray<string> => {
 }
 
 /** The error of a single request, or the same refusal of all of them: then the request itself is wrong. */
-export const sharedBy = ({ failed }: SyncFailed) => {
+export const sharedBy = ({ failed }: Dataset.SyncFailed) => {
   const [first] = failed
   const isShared = failed.every(
     ({ error }) =>

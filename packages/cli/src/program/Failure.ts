@@ -3,8 +3,7 @@
  */
 import type { PartFailed } from "@sluice/core/Bulk"
 import type { JobUnread } from "@sluice/core/JobError"
-import type { SyncFailed } from "@sluice/datasets/Dataset"
-import type { CheckFailed, PartsFailed } from "@sluice/files/Download"
+import type { CheckFailed } from "@sluice/files/Download"
 import type { Unhealthy } from "../commands/Doctor.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import type { ClusterFailure } from "./ClusterAdvice.ts"
@@ -13,8 +12,15 @@ import type { FolderFailure } from "./FolderAdvice.ts"
 import type { RequestFailure } from "./RequestAdvice.ts"
 import type { UsageFailure } from "./UsageAdvice.ts"
 
-/** Failures that hold others, which say what to do. */
-export type Outer = SyncFailed | Unhealthy | PartFailed | JobUnread | CheckFailed | PartsFailed | Misnamed
+/** Failures that hold another, which says what to do. */
+export type Holder = PartFailed | JobUnread | CheckFailed | Misnamed
 
 /** Everything that a command can fail with. */
-export type Failure = RequestFailure | UsageFailure | FolderFailure | DatasetFailure | ClusterFailure | Outer
+export type Failure =
+  | RequestFailure
+  | UsageFailure
+  | FolderFailure
+  | DatasetFailure
+  | ClusterFailure
+  | Holder
+  | Unhealthy

@@ -2,11 +2,12 @@
  * What to do about failures of a folder, and of the files in it.
  */
 import type { FileMissing, FolderError } from "@sluice/datasets/Dataset"
+import type { PartsFailed } from "@sluice/files/Download"
 import type { Unwritable } from "@sluice/files/Format"
 import type * as Advice from "./Advice.ts"
 
 /** A folder, or a file in it, cannot be used. */
-export type FolderFailure = FolderError | FileMissing | Unwritable
+export type FolderFailure = FolderError | FileMissing | PartsFailed | Unwritable
 
 /** The message says what to do. */
 const folder: Advice.Advice<unknown> = { kind: "system" }
@@ -30,6 +31,7 @@ export const advice: Advice.Table<FolderFailure> = {
   FileChanged: folder,
   FileMissing: folder,
   FileFailed: folder,
+  PartsFailed: { kind: "incomplete", next: "The same command with --resume reads the remaining parts." },
   Unwritable: {
     kind: "reply",
     next: "Choose a format that can hold it: ndjson holds every value, and Parquet with --numbers text every number."

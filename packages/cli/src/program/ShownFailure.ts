@@ -4,6 +4,7 @@
 import * as PlainText from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
 import * as Nearest from "../endpoints/Nearest.ts"
+import type { Unhealthy } from "../commands/Doctor.ts"
 import type { Explained } from "../settings/Explain.ts"
 import * as MeantRoot from "../settings/MeantRoot.ts"
 import * as Target from "../settings/Target.ts"
@@ -11,7 +12,7 @@ import type * as Advice from "./Advice.ts"
 import * as ClusterAdvice from "./ClusterAdvice.ts"
 import * as DatasetAdvice from "./DatasetAdvice.ts"
 import * as ExitCode from "./ExitCode.ts"
-import type { Failure, Outer } from "./Failure.ts"
+import type { Failure, Holder } from "./Failure.ts"
 import * as FolderAdvice from "./FolderAdvice.ts"
 import * as RequestAdvice from "./RequestAdvice.ts"
 import * as UsageAdvice from "./UsageAdvice.ts"
@@ -21,7 +22,7 @@ export interface ShownFailure extends Explained {
   readonly kind: ExitCode.Kind
 }
 
-const advice: Advice.Table<Exclude<Failure, Outer>> = {
+const advice: Advice.Table<Exclude<Failure, Holder | Unhealthy>> = {
   ...RequestAdvice.advice,
   ...UsageAdvice.advice,
   ...FolderAdvice.advice,
@@ -41,14 +42,6 @@ export const of = (failure: Failure, target: Target.Known = Target.nothing): Sho
   if (failure._tag === "Unhealthy") {
     const { category, message } = failure
     return { kind: ExitCode.isKind(category) ? category : "bug", tag: failure._tag, message, next: undefined }
-  }
-  if (failure._tag === "PartsFailed") {
-    const next = "The same command with --resume reads the remaining parts."
-    return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
-  }
-  if (failure._tag === "SyncFailed") {
-    const next = "The same command reads the rest; all others are kept."
-    return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
   }
   // Type boundary: the type of the table ensures that the advice under a tag takes the failure with this tag.
   const table = advice as Readonly<Record<string, unknown>>

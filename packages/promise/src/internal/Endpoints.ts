@@ -77,11 +77,14 @@ export const make = (session: Session<Needs>): Sections =>
 const isPolling = (poll: Job.PollingOptions | Job.Polling): poll is Job.Polling => Schedule.isSchedule(poll)
 
 /** The options of core that those of a call stand for. Core refuses the name of one that does not belong to a call. */
-const coreOptions = ({ poll, retry, signal: _, ...others }: CallOptions & ResultOptions) => ({
-  ...others,
-  ...(retry === undefined ? {} : { retry: policyOf(retry) }),
-  ...(poll === undefined ? {} : { poll: isPolling(poll) ? poll : Job.polling(poll) })
-})
+const coreOptions = (options: CallOptions & ResultOptions) => {
+  const { poll, retry } = options
+  return {
+    ...Struct.omit(options, ["poll", "retry", "signal"]),
+    ...(retry === undefined ? {} : { retry: policyOf(retry) }),
+    ...(poll === undefined ? {} : { poll: isPolling(poll) ? poll : Job.polling(poll) })
+  }
+}
 
 type CoreOptions = ReturnType<typeof coreOptions>
 

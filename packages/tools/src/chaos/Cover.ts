@@ -12,6 +12,9 @@ export const kindsOf = (reading: Reading): ReadonlyArray<string> =>
 /** What a stream reads: an endpoint in a format. */
 export const readOf = ({ target }: Reading): string => `${target.path} ${target.paging.format ?? "json"}`
 
+/** The family of the endpoint that a stream reads, and its format. */
+const familyOf = (reading: Reading): string => readOf(reading).replace(/^(\/[\w-]+)\S*/, "$1")
+
 /** How the records of a stream are used. */
 export const wayOf = ({ as, consumer }: Reading): string => `${as} ${consumer._tag}`
 
@@ -20,7 +23,7 @@ const inMemory: ReadonlySet<string> = new Set(Fault.kinds.filter(Faults.worksInM
 
 const aspectsOf = ({ streams, world }: Schedule) =>
   streams.flatMap((stream) => [
-    ...(world === "memory" ? [readOf(stream)] : []),
+    ...(world === "memory" ? [familyOf(stream)] : []),
     wayOf(stream),
     ...kindsOf(stream).map((kind) =>
       world === "wire" && inMemory.has(kind) ? kind : `${kind} ${stream.target.paging.format ?? "json"}`

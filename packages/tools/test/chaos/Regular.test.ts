@@ -7,6 +7,7 @@ import * as Run from "../../src/chaos/Run.ts"
 import * as Schedule from "../../src/chaos/Schedule.ts"
 import * as Shrink from "../../src/chaos/Shrink.ts"
 import * as Targets from "../../src/chaos/Targets.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import * as RegularSchedules from "./RegularSchedules.ts"
 
 // All in one file: to draw the schedules takes longer than to run some of them.
@@ -33,7 +34,7 @@ describe("the schedules of the regular run", () => {
   const drawn = [...RegularSchedules.schedules("memory"), ...RegularSchedules.schedules("wire")]
   const streams = drawn.flatMap(({ streams }) => streams)
 
-  it("read every endpoint, in every format it has", () => {
+  it.skipIf(!TestMode.isLong)("read every endpoint, in every format it has", () => {
     const read = new Set(streams.map(Cover.readOf))
     const offered = Targets.paths.flatMap((path) =>
       Targets.endpointOf({ path }).formats.map((format) => `${path} ${format}`)

@@ -2,7 +2,7 @@ import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Cover from "../../src/chaos/Cover.ts"
 import * as Schedule from "../../src/chaos/Schedule.ts"
 
-const many = { memory: 1_700, wire: TestMode.times(300, 100) }
+const many = { memory: TestMode.times(600, 1_700), wire: TestMode.times(100, 300) }
 
 /** So many schedules, each of its own seed. */
 export const draw = (world: Schedule.World, count = many[world]) =>

@@ -28,12 +28,11 @@ const long: ReadonlyArray<Case> = [
   [21, "duckdb"]
 ]
 
-// Days of all assets take longest: they are left to the long run.
+// Days of all assets, and tables, take longest: they are left to the long run.
 const seeds: ReadonlyArray<Case> = TestMode.isLong
   ? long
   : [
       [7, "folder"],
-      [21, "duckdb"],
       [25, "folder"]
     ]
 

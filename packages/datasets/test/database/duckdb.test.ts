@@ -59,7 +59,7 @@ describe("a dataset in DuckDB", () => {
       })
       const all = yield* attempt(Infinity)
       assert.isAbove(all, 10)
-      for (let at = 1; at <= all; at += times(6, 1)) yield* attempt(at)
+      for (let at = 1; at <= all; at += times(11, 1)) yield* attempt(at)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 

@@ -85,7 +85,7 @@ describe("whatever a change was doing with files", () => {
       const fs = yield* FileSystem.FileSystem
       let completed = 0
       for (const moment of log.keys()) {
-        if (!TestMode.isLong && moment % 12 !== 0 && moment < log.length - 16) continue
+        if (!TestMode.isLong && moment % (moment < log.length - 16 ? 24 : 2) !== 0) continue
         const when = `killed at ${moment}, ${log[moment]}`
         const folder = `${to}/${moment}`
         yield* fs.copy(base, folder)
@@ -114,7 +114,7 @@ describe("whatever a change was doing with files", () => {
       const { base, next, old, to } = yield* scene
       const fs = yield* FileSystem.FileSystem
       let refused = 0
-      for (let moment = 0; ; moment += TestMode.isLong ? 1 : 6) {
+      for (let moment = 0; ; moment += TestMode.times(11, 1)) {
         const folder = `${to}/full${moment}`
         yield* fs.copy(base, folder)
         const exit = yield* Effect.result(Effect.provide(apply(folder, after), FailingDisk.full(moment)))

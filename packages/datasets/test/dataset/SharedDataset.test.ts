@@ -142,7 +142,7 @@ describe("the folder of a dataset that several processes load", () => {
         let adopted = 0
         for (const moment of log.keys()) {
           // The last of them make the dataset.
-          if (!TestMode.isLong && moment % (moment < log.length - 60 ? 100 : 5) !== 0) continue
+          if (!TestMode.isLong && moment % (moment < log.length - 60 ? 200 : 9) !== 0) continue
           const when = `killed at ${moment}, ${log[moment]}`
           const folder = `${to}/${moment}`
           yield* Effect.ignore(Effect.provide(load(folder), FailingDisk.life(1, moment)))

@@ -73,8 +73,8 @@ const cases: ReadonlyArray<Case> = [
 /** Of the four seeds of a run each series has one, another one where records are late; in a long run each has all. */
 const seeds = TestMode.seeds(4, 60)
 
-/** Two that differ in what is drawn of chains and books. */
-const two = TestMode.isLong ? seeds : seeds.slice(2)
+/** One, and another where what is drawn of books differs. */
+const [ofChains, ofBooks] = TestMode.isLong ? [seeds, seeds] : [seeds.slice(2, 3), seeds.slice(3)]
 
 const numbered = cases.map((one, index) => [one.name, one, index] as const)
 
@@ -95,7 +95,8 @@ describe.each(numbered)("History and then live, of %s", (_, { items, path, strea
 /** By how many milliseconds records are late. */
 const jitters = [20, 100, 1_000] as const
 
-describe.each(numbered)("What is published late, of %s", (_, { items, path, stream }, index) => {
+// Each second series; in a long run all.
+describe.each(TestMode.eachNth(numbered, 2))("What is published late, of %s", (_, { items, path, stream }, index) => {
   it.effect.each(TestMode.oneOf(seeds, index + 2))(
     "is delivered once all the same, or a gap says where it is not: seed %i",
     (seed) =>
@@ -117,7 +118,7 @@ describe("The chain that a reader knows at the end", () => {
   const path = `/timeseries-stream/asset-metrics?assets=btc,eth&metrics=${metric}`
   const stream = Live.assetMetrics({ assets: "btc,eth", metrics: [metric] }, { since })
 
-  it.effect.each(two)(
+  it.effect.each(ofChains)(
     "is that of the service, through blocks that are taken back, or says where it is not: seed %i",
     (seed) =>
       Effect.gen(function* () {
@@ -142,7 +143,7 @@ const word = <const Name extends keyof Dialect.Dialect>(name: Name, seed: number
 }
 
 describe("The books that a reader is told", () => {
-  it.effect.each(two)(
+  it.effect.each(ofBooks)(
     "are those of the service after every update, or a gap says where they are not: seed %i",
     (seed) =>
       Effect.gen(function* () {

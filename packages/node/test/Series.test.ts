@@ -69,7 +69,7 @@ layer(Sandbox.layerMemory())("series", (it) => {
     }).pipe(reads)
   )
 
-  it.effect.each(cuttable)(
+  it.effect.each(TestMode.eachNth(cuttable, 3))(
     "$name is the same cut along time and its entities, with a border on a record",
     ({ endpoint, index }) =>
       Effect.gen(function* () {
@@ -96,13 +96,6 @@ layer(Sandbox.layerMemory())("series", (it) => {
           assertSame(sorted(records), inOrder)
         }
       }).pipe(reads)
-  )
-
-  it.effect.each(streamed)("$name is the same as a json_stream, its end checked", ({ endpoint }) =>
-    Effect.gen(function* () {
-      const lines = yield* read(endpoint, { format: "json_stream" }, { checkEnd: true })
-      assertSame(lines, yield* wholeOf(endpoint))
-    }).pipe(reads)
   )
 })
 

@@ -75,13 +75,13 @@ const inStep =
     }).pipe(Effect.provide(Sandbox.layerMemory({ ...sandbox, dialect: { bookUpdates: "lenient" } })))
 
 describe("The catalogs", () => {
-  it.effect.each(series)("%s begins and ends where %s says", inStep({}, TestMode.times(3, 4)))
+  it.effect.each(series)("%s begins and ends where %s says", inStep({}, TestMode.times(1, 4)))
 })
 
 describe("The catalogs of a past that changes", () => {
   const at = { from: "2026-10-10T09:20:00Z", httpLag: 0 }
   it.effect.each(series)(
     "%s begins and ends where %s says",
-    inStep({ history: { seed: 7 }, live: at }, 2, "&exchange=deribit")
+    inStep({ history: { seed: 7 }, live: at }, TestMode.times(1, 2), "&exchange=deribit")
   )
 })

@@ -106,7 +106,7 @@ const refused = Effect.fnUntraced(function* (path: string, ...all: ReadonlyArray
 const names = [...new Set(Table.all.flatMap(({ parameters }) => Object.keys(parameters)))]
 
 /** Whether a path is tried with a name: each with some, but so that each name is tried with some paths; in a long run all. */
-const isTried = (path: number, name: number) => TestMode.isLong || (path + name) % 24 === 0
+const isTried = (path: number, name: number) => TestMode.isLong || (path + name) % 72 === 0
 
 describe("The rules of parameters", () => {
   it("are known for every parameter of every path, but identifiers and parts of the path", () => {

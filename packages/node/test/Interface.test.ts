@@ -125,6 +125,8 @@ layer(Layer.provideMerge(client, service))("the whole interface", (it) => {
           yield* known(endpoint, records)
           const isWhole = pages.at(-1)?.next_page_token === undefined
           if (endpoint.pageSize === undefined) assert.deepStrictEqual([pages.length, isWhole], [1, true])
+          // Records of pages are the same read one by one, whatever the endpoint: tried with each in a long run.
+          if (!isStreamed && !TestMode.isLong) return
           const again = yield* read(endpoint, isStreamed ? { format: "json_stream" } : {}).pipe(
             Stream.take(isWhole ? records.length + 1 : records.length),
             Stream.runCollect

@@ -216,7 +216,7 @@ describe("the folder of a dataset", () => {
     Effect.gen(function* () {
       const to = yield* temporary
       const fs = yield* FileSystem.FileSystem
-      const params = { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2026-08-01" }
+      const params = { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2026-08-30" }
       yield* Stream.runDrain(Dataset.sync({ ...job, params, to, layout: { period: "day" } }))
       yield* Stream.runDrain(Dataset.sync({ to }))
       const files = yield* data(to)

@@ -10,6 +10,7 @@ import type { Dialect } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import { data, memory, temporary } from "./Harness.ts"
 
 const speaking = (dialect: Partial<Dialect.Dialect>) =>
@@ -47,7 +48,9 @@ const synced = (as: "csv" | "parquet") =>
 describe("A metric without a value", () => {
   it.live.each(["csv", "parquet"] as const)("makes the same files as %s, null or absent", (as) =>
     Effect.gen(function* () {
-      const made = Effect.scoped(Effect.all({ downloaded: downloaded(as), synced: synced(as) }))
+      // A dataset goes on to the present, which takes long: in `test` of one format.
+      const others = TestMode.isLong || as === "csv" ? { synced: synced(as) } : {}
+      const made = Effect.scoped(Effect.all({ downloaded: downloaded(as), ...others }))
       const nulls = yield* speaking({ noValue: "null" })(made)
       assert.deepStrictEqual(yield* speaking({ noValue: "absent" })(made), nulls)
       for (const files of Object.values(nulls)) {

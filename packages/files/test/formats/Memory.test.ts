@@ -120,7 +120,7 @@ describe("the memory of Parquet files", () => {
 })
 
 describe("what one file leaves behind", () => {
-  for (const compression of [undefined, "gzip", "zstd"] as const) {
+  for (const compression of TestMode.isLong ? ([undefined, "gzip", "zstd"] as const) : ([undefined, "zstd"] as const)) {
     it.effect(`is not in another, with ${compression ?? "no compression"}`, () =>
       Effect.gen(function* () {
         const options = { ...Samples.exact, compression }

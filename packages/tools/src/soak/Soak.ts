@@ -55,7 +55,8 @@ export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, s
   const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, faulty.disturb)).pipe(
     Layer.provideMerge(NodeClient.layerHttp(settings))
   )
-  const isEnough = (lines: number) => lines > 1 && counts.records > 1_000 && counts.complete > 2
+  const isEnough = (lines: number, sent: number) =>
+    lines > 1 && sent > 10 && counts.records > 1_000 && counts.complete > 2
   const evidence = yield* observed(counts, Layer.provide(Client.layer(settings), http), () =>
     work({ duration, every, isEnough }, Random.withSeed(Loops.run(windows, counts), seed), counts)
   )
@@ -78,7 +79,8 @@ export const observed = Effect.fnUntraced(function* <R, E, A extends Worked, E2,
 
 /** The time of a run, and what it must have shown by then. */
 interface Extent extends Pick<Settings, "duration" | "every"> {
-  readonly isEnough: (lines: number) => boolean
+  /** Asked after each line of figures, with the number of lines and of requests. */
+  readonly isEnough: (lines: number, sent: number) => boolean
 }
 
 /** What the loops have shown. */
@@ -94,14 +96,17 @@ export const work = Effect.fnUntraced(function* <R>(
   const begun = yield* Clock.currentTimeMillis
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - begun)
   const [rss, heap]: [Array<Verdict.Point>, Array<Verdict.Point>] = [[], []]
+  let hasEnough = false
   const sample = Effect.gen(function* () {
     rss.push({ at: yield* elapsed, value: yield* Vitals.rss })
   })
   const line = Effect.gen(function* () {
     const at = yield* elapsed
     const vitals = yield* Vitals.look
+    const quota = yield* Client.quota
     heap.push({ at, value: vitals.heap })
-    yield* Console.log(Verdict.line(at, vitals, counts, yield* Client.quota))
+    yield* Console.log(Verdict.line(at, vitals, counts, quota))
+    hasEnough = isEnough(heap.length, quota.sent)
   })
   const defects = yield* Effect.scoped(
     Effect.gen(function* () {
@@ -109,7 +114,7 @@ export const work = Effect.fnUntraced(function* <R>(
       yield* Effect.forkScoped(Effect.repeat(Effect.delay(line, every), Schedule.forever))
       const fiber = yield* Effect.forkChild(loops)
       yield* Effect.timeoutOption(Fiber.await(fiber), duration)
-      const enough = Effect.repeat(Effect.sleep("100 millis"), { until: () => isEnough(heap.length) })
+      const enough = Effect.repeat(Effect.sleep("100 millis"), { until: () => hasEnough })
       yield* Effect.timeoutOption(Effect.raceFirst(Fiber.await(fiber), enough), longest)
       const exit = fiber.pollUnsafe()
       const stopped = yield* Effect.timeoutOption(Fiber.interrupt(fiber), patience)

@@ -1,7 +1,7 @@
 import { type Client, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import type * as FakeApi from "./FakeApi.ts"
-import * as Reading from "./Reading.ts"
+import * as Reading from "./records/Reading.ts"
 
 /** Reads assets as json_stream to the end or the error while the clock goes on. */
 export const readAssets = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Options) =>

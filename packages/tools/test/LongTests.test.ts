@@ -8,11 +8,11 @@ describe("test:long", () => {
     assert.includeMembers(
       [...files],
       [
-        "packages/core/test/Rules.test.ts",
+        "packages/core/test/endpoints/Rules.test.ts",
         "packages/node/test/Bulk.test.ts",
         "packages/tools/test/chaos/Regular.test.ts"
       ]
     )
-    assert.notInclude(files, "packages/core/test/Paging.test.ts")
+    assert.notInclude(files, "packages/core/test/pages/Paging.test.ts")
   })
 })

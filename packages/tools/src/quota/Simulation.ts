@@ -13,7 +13,7 @@ import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as Draw from "../../../core/test/Draw.ts"
-import * as MemoryJournal from "../../../core/test/MemoryJournal.ts"
+import * as MemoryJournal from "../../../core/test/quota/MemoryJournal.ts"
 
 /** What is simulated. */
 export interface Scenario {

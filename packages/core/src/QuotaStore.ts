@@ -105,7 +105,7 @@ export interface Entry {
 
 /**
  * The version of the rule by which processes make the steps of a journal. A journal belongs to one version, which is a part of its name:
- * processes with different rules would come to different states.
+ * processes with different rules would come to different states. A release with another rule has another version.
  */
 export const version = 1
 

@@ -52,7 +52,7 @@ describe("A quota store over a journal", () => {
     assert.isAbove(granted, 100)
   })
 
-  it("has another version when the rule or its texts are others", () => {
+  it("tells that the rule or its texts are others, so that the next release has another version", () => {
     const digest = createHash("sha256")
     for (let seed = 1; seed <= 12; seed++) {
       const random = Draw.from(seed)
@@ -68,7 +68,7 @@ describe("A quota store over a journal", () => {
       }
       if (state !== undefined) digest.update(StoredState.write(state))
     }
-    // Where this is another because of more than the random steps, processes of this and of the last version do not agree.
+    // Where the digest is another because of more than the random steps, raise the version if there was a release with the last one.
     assert.deepStrictEqual([QuotaStore.version, digest.digest("hex").slice(0, 16)], [1, "6b85bbfa26aa0269"])
   })
 

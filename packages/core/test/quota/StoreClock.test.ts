@@ -100,13 +100,17 @@ describe("The time of a store", () => {
       const { granted } = yield* store.step({ ...join, want: 1 })
       yield* store.step({ ...step, events: [{ type: "end", id: granted[0]! }] })
       const clock = yield* Clock.Clock
-      const set = { ...clock, currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + 3_600_000) }
+      const set = {
+        ...clock,
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + 3_600_000),
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + 3_600_000
+      }
       const later = yield* Effect.provideService(store.step(step), Clock.Clock, set)
       assert.strictEqual(later.state.remaining, 9)
     })
   )
 
-  it("stands still while the clock is behind by less than a second, so that no place is free too early", () => {
+  it("stands still while the clock is a little behind, so that no place is free too early", () => {
     const advance = make()
     const { granted } = advance(began, { ...join, want: 1 }).answer
     assert.lengthOf(granted, 1)

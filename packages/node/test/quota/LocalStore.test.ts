@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { QuotaStore } from "@sluice/core"
 import * as Context from "effect/Context"
@@ -36,6 +37,23 @@ const joining: QuotaStore.Step = {
   join: { alone: false, parallel: 10, planned: undefined, policies: [], requests: [] }
 }
 
+/** A process that has the file open, and does nothing. */
+const holder = (file: string) => {
+  const program = `
+    const { DatabaseSync } = require("node:sqlite")
+    new DatabaseSync(${JSON.stringify(file)}).prepare("select * from quota").all()
+    console.log("open")
+    process.stdin.resume()
+  `
+  return Effect.acquireRelease(
+    Effect.callback<ChildProcess>((resume) => {
+      const child = spawn(process.execPath, ["--no-warnings", "--eval", program])
+      child.stdout.once("data", () => resume(Effect.succeed(child)))
+    }),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+}
+
 describe("The store in a file", () => {
   it.effect("is in the home of the user, or in a folder of the user where there is none", () =>
     Effect.gen(function* () {
@@ -59,7 +77,12 @@ describe("The store in a file", () => {
     {
       what: "a folder that everybody may write into",
       lead: (place: string) => fs.chmodSync(place, 0o777),
-      says: "every user may write into"
+      says: "other users may write into"
+    },
+    {
+      what: "a folder that its group may write into",
+      lead: (place: string) => fs.chmodSync(place, 0o775),
+      says: "(chmod go-w)"
     },
     {
       what: "a file that is a link",
@@ -114,11 +137,12 @@ describe("The store in a file", () => {
     {
       what: "a process that never dies and has all permits",
       change: () => ({
-        processes: [{ id: "gone", lease: later, want: 0 }],
-        permits: Array.from({ length: 10 }, () => someone)
+        processes: [{ id: "gone", made: 0, lease: later, want: 0, told: 0 }],
+        permits: Array.from({ length: 10 }, () => someone),
+        running: 10
       })
     },
-    { what: "permits of nobody", change: () => ({ permits: Array.from({ length: 10 }, () => someone) }) },
+    { what: "permits of nobody", change: () => ({ permits: Array.from({ length: 10 }, () => someone), running: 10 }) },
     {
       what: "a probe that nobody sends",
       change: () => ({ blockedUntil: later, probed: { policies: [], until: 0 } })
@@ -190,6 +214,20 @@ describe("The store in a file", () => {
       yield* other.step({ ...joining, process: "q", nonce: "again" })
       assert.isTrue((yield* store.step({ ...QuotaStep.step, generation })).isUnknown)
       assert.strictEqual((yield* store.step({ ...joining, generation })).processes, 2)
+    })
+  )
+
+  it.effect("is a new file where the old one was removed alone, and an idle process still has it open", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const file = path.join(place, "quota-1.sqlite")
+      const { step } = yield* storeOf("a", place)
+      yield* step(joining)
+      yield* holder(file)
+      fs.rmSync(file)
+      const other = yield* storeOf("a", place)
+      assert.lengthOf((yield* other.step({ ...joining, process: "q" })).granted, 1)
+      assert.strictEqual((yield* step({ ...joining, process: "r" })).processes, 2)
     })
   )
 

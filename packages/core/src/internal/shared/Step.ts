@@ -32,7 +32,7 @@ export interface Step extends Patience {
 export interface Before {
   /** How many were answered. */
   readonly count: number
-  /** The time of the last answer, and what has passed since. */
+  /** The time of the store, as the process reckons it from the last answer. */
   readonly now: number
 }
 
@@ -62,7 +62,7 @@ export interface Join {
 /** A request that was sent. */
 export interface Sent {
   readonly id: string
-  /** The so-manieth of the process, from 1. */
+  /** Its number among the requests of the process, from 1. */
   readonly nth: number
   /** Time since the head of its reply; negative where none has come. */
   readonly age: number

@@ -131,7 +131,7 @@ const join = (state: State, step: Step, joining: Join, now: number) => {
   if (alone) state.grace = Math.max(state.grace, now + comeBack)
   let own = processOf(state, step.process)
   if (own === undefined) state.processes.push((own = { id: step.process, made: 0, lease: now, want: 0, told: 0 }))
-  // Not those whose answers were lost too: to lose as many later would not be noticed.
+  // Answered steps alone: if others counted, the loss of as many later would not be noticed.
   own.made = step.before?.count ?? 0
   takeOver(state, own, joining, now)
 }

@@ -31,7 +31,7 @@ export interface Steps {
   /** The step that tells that the process is gone. */
   readonly last: (at: Moment.Moment) => Step
   /** The step that asks for nothing. */
-  readonly look: Step
+  readonly look: () => Step
   /** Joins with the next step. */
   readonly join: () => void
   /** Notes that requests are sent without the store. */
@@ -78,17 +78,17 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
   return {
     exchange,
     last: (at) => ({ ...stepOf(at, mustJoin), lease: 0 }),
-    look: {
+    look: () => ({
       process: `${process}-`,
       generation: "",
-      nonce,
+      nonce: `${nonce}.${++count}`,
       want: 0,
       waited: 0,
       events: [],
       lease,
       longest: Infinity,
       probeAfter: Infinity
-    },
+    }),
     join: () => {
       mustJoin = true
     },

@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const awaitStore = Effect.gen(function* () {
     while (true) {
       yield* Effect.sleep(retryEvery)
-      const found = yield* Effect.exit(store.step(steps.look))
+      const found = yield* Effect.exit(store.step(steps.look()))
       if (found._tag === "Success") break
     }
     yield* Effect.logInfo(`The quota store ${store.place} can be reached again`)

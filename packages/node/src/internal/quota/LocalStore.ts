@@ -13,12 +13,12 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { lstatSync, mkdirSync } from "node:fs"
+import { lstatSync, mkdirSync, rmSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { isAbsolute, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 
-/** How often a process that waits looks whether another has made a step. It reads one number of shared memory. */
+/** How often a process that waits looks whether another has made a step. It reads a number of shared memory, and the inode of the file. */
 const lookEvery = 10
 
 const tables = `
@@ -33,6 +33,8 @@ const tables = `
 
 const failed = (reason: string) =>
   new Misconfigured({ setting: "quotaStore", variable: "SLUICE_QUOTA_STORE", reason: `local: ${reason}` })
+
+const inodeOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.ino
 
 const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
@@ -72,13 +74,15 @@ const makeFolder = (folder: string): string => {
   }
   // Windows tells of no such rights.
   if (uid !== undefined && (found.mode & forOthers) !== 0) {
-    throw new Error(`every user may write into ${folder}: take that right away (chmod o-w), or name another folder`)
+    throw new Error(`other users may write into ${folder}: take that right away (chmod go-w), or name another folder`)
   }
   const file = join(folder, name)
   // SQLite would follow a link, and keeps two files beside its own.
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is not a regular file`)
   }
+  // What stood beside a file that was removed belongs to those who still have it open: SQLite could not open a new file with it.
+  if (inodeOf(file) === undefined) for (const path of [`${file}-wal`, `${file}-shm`]) rmSync(path, { force: true })
   return file
 }
 
@@ -110,8 +114,6 @@ const unlessBusy = <A, R>(self: Effect.Effect<A, SqliteFailed, R>) =>
 
 const reasonOf = (cause: unknown) => harmless((cause instanceof Error ? cause.message : String(cause)).slice(0, 200))
 
-const inodeOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.ino
-
 /** Opens the file, and gives what is asked of it. */
 const open = (account: string, folder: string | undefined) =>
   Effect.gen(function* () {
@@ -122,12 +124,13 @@ const open = (account: string, folder: string | undefined) =>
     const place = folder ?? ownFolder(ownHome(), process.getuid?.() ?? 0)
     const openFile = () => {
       const file = makeFolder(place)
+      const found = inodeOf(file)
       const database = new DatabaseSync(file, { timeout: busyTimeout })
       try {
         // What a crash of the machine takes is out of every window when it is up again.
         database.exec("pragma journal_mode = wal; pragma synchronous = off;")
         database.exec(tables)
-        return { database, file, inode: inodeOf(file), queries: makeQueries(database, account) }
+        return { database, file, inode: found ?? inodeOf(file), queries: makeQueries(database, account) }
       } catch (cause) {
         database.close()
         throw cause
@@ -138,7 +141,7 @@ const open = (account: string, folder: string | undefined) =>
       opened?.database.close()
       opened = undefined
     }
-    /** What was opened would still be there where somebody has removed it, while others have a new file under its name. */
+    /** Compares inodes: a file that somebody has removed stays open here, while others use a new one. */
     const current = () => {
       if (opened !== undefined && inodeOf(opened.file) === opened.inode) return opened.queries
       close()

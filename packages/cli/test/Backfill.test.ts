@@ -238,6 +238,7 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
   it.effect("lists in its help what can be asked of a backfill, and of an endpoint its parameters", () =>
     Effect.gen(function* () {
       const group = yield* sluice(["backfill", "--help"])
+      assert.deepStrictEqual(yield* sluice(["backfill"]), group)
       for (const word of ["status", "pause", "resume", "cancel", "retry", "forget"])
         assert.match(group.stdout, new RegExp(`^ +${word} `, "m"))
       const one = yield* sluice(["backfill", "timeseries/asset-metrics", "--help"])

@@ -3,12 +3,11 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./About.ts"
 import { type Action, actions, backfillFlags, cluster, workerFlags } from "./BackfillFlags.ts"
-import { command, endpoint, using } from "./CommandHelpers.ts"
+import { command, endpoint, explained, using } from "./CommandHelpers.ts"
 
 const does: Readonly<Record<Action, string>> = {
   status: "Tells how far backfills are.",
@@ -50,11 +49,15 @@ const submit = (about: About) =>
     }
   )
 
-const group = command("backfill", {}, () => Effect.void, {
-  does: "A download that the workers of a cluster do together. `sluice backfill <endpoint>` submits one, `sluice backfill <endpoint> --help` lists its parameters and flags; the commands below are for those that were submitted.",
-  short,
-  examples: [...Examples.backfill(undefined), ...Examples.ofBackfill("status"), ...Examples.ofBackfill("pause")]
-}).pipe(Command.withSubcommands(actions.map(actionOf)))
+// Without a function to run, a group prints its help.
+const group = Command.make("backfill").pipe(
+  explained({
+    does: "A download that the workers of a cluster do together. `sluice backfill <endpoint>` submits one, `sluice backfill <endpoint> --help` lists its parameters and flags; the commands below are for those that were submitted.",
+    short,
+    examples: [...Examples.backfill(undefined), ...Examples.ofBackfill("status"), ...Examples.ofBackfill("pause")]
+  }),
+  Command.withSubcommands(actions.map(actionOf))
+)
 
 /** `sluice backfill`, with the parameters of the endpoint that the invocation names, or else with what follows a submission. */
 export const backfill = (about: About | undefined) => (about === undefined ? group : submit(about))

@@ -23,18 +23,23 @@ interface Words {
   readonly about?: Pick<About, "described"> | undefined
 }
 
+/** Adds what help says. */
+export const explained =
+  ({ about, does, examples = [], short }: Words) =>
+  <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>
+    command.pipe(
+      Command.withDescription(about?.described === undefined ? does : `${about.described.summary} ${does}`),
+      Command.withShortDescription(short),
+      Command.withExamples(examples)
+    )
+
 /** Makes a command of its arguments and flags, of what runs it, and of what help says. */
 export const command = <const Name extends string, const Config extends Command.Command.Config, E, R>(
   name: Name,
   config: Config,
   run: (input: Command.Command.Config.Infer<Config>) => Effect.Effect<void, E, R>,
-  { about, does, examples = [], short }: Words
-) =>
-  Command.make(name, config, run).pipe(
-    Command.withDescription(about?.described === undefined ? does : `${about.described.summary} ${does}`),
-    Command.withShortDescription(short),
-    Command.withExamples(examples)
-  )
+  words: Words
+) => Command.make(name, config, run).pipe(explained(words))
 
 /** Loads the code of a command and runs it. */
 export const using =

@@ -19,7 +19,7 @@ import * as Wait from "./internal/observe/Wait.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { TooManyConnections } from "./LiveError.ts"
 import { quoted } from "./PlainText.ts"
-import type * as Retry from "./Retry.ts"
+import * as Retry from "./Retry.ts"
 import * as Root from "./Root.ts"
 
 /** Follows live data. Every operation of `Live` needs this and nothing else. */
@@ -46,8 +46,9 @@ export interface Options {
    */
   readonly root?: Root.Input | undefined
   /**
-   * When to connect again. Restarts when a connection brought a message. Default: the policy of the HTTP client, which by
-   * default gives up after 7 repetitions or 5 minutes without success.
+   * When to connect again. Restarts when a connection brought a message. Default: a stream that has not worked yet gives up as
+   * requests of the HTTP client do; one that has goes on without a limit (`Retry.unlimited`), at most 24 seconds apart, until the
+   * service is there again or refuses it. Frames that cannot be read count as requests that failed in either case.
    */
   readonly retry?: Retry.Policy | undefined
   /** The longest wait for a handshake. Default 10 seconds. */
@@ -147,6 +148,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       longestWait: Duration.fromInputUnsafe(client.quota.longestWait)
     },
     retry: options.retry ?? client.retry,
+    reconnect: options.retry ?? Retry.unlimited,
     overlap: Duration.fromInputUnsafe(options.overlap ?? "30 seconds"),
     capacity,
     maxBufferedBytes,

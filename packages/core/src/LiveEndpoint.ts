@@ -109,9 +109,8 @@ export type Messages<A> = Stream.Stream<LiveMessage<A>, LiveError, LiveClient>
  *
  * **Details**
  *
- * A call builds a stream and opens nothing. Running the stream opens one connection. A connection that breaks is replaced as
- * the retry policy allows; what was published meanwhile is read over HTTP and delivered first, with `origin: "filled"`, unless `order`
- * is `"arrival"`. Where that is impossible, a `Gap` says what may be missing.
+ * A call builds a stream and opens nothing. Running the stream opens one connection. A connection that breaks is replaced; what
+ * was published meanwhile is read over HTTP and delivered first, with `origin: "filled"`, unless `order` is `"arrival"`. Where that is impossible, a `Gap` says what may be missing.
  */
 export interface LiveEndpoint<P, out A> extends Info {
   (params: P, options?: CallOptions): Messages<A>
@@ -279,6 +278,7 @@ const build = <P extends object, A>(
       shape,
       connection: { ...engine.connection, capacity: options.capacity ?? engine.capacity },
       retry: options.retry ?? engine.retry,
+      reconnect: options.retry ?? engine.reconnect,
       overlap: engine.overlap,
       call,
       again: backfill === undefined ? call : Call.set(call, { [backfill]: "latest" }),

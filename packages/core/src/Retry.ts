@@ -25,11 +25,11 @@ export type Policy = Schedule.Schedule<unknown, ApiError>
 
 /** Settings of {@link make}. */
 export interface Options {
-  /** The most retries of a request. Default 7. */
+  /** The most retries of a request. Default 7; Infinity for no limit. */
   readonly times?: number | undefined
   /**
    * No retry starts later than this after the first failure. Waits for the service and the quota do not count; the client's
-   * `longestWait` limits each of them, not their sum. Default 5 minutes.
+   * `longestWait` limits each of them, not their sum. Default 5 minutes; Infinity for no limit.
    */
   readonly within?: Duration.Input | undefined
   /** The first delay. It doubles each time, with a jitter of a fifth. Default 250 milliseconds. */
@@ -64,6 +64,9 @@ export const make = (options: Options = {}): Policy => {
 
 /** The default policy of a client: `make()`. */
 export const standard: Policy = make()
+
+/** Goes on until it succeeds: the delays of `make()`, without a limit. The default of a live stream that has worked. */
+export const unlimited: Policy = /* @__PURE__ */ make({ times: Infinity, within: Infinity })
 
 /** Sends every request once. */
 export const none: Policy = /* @__PURE__ */ Schedule.recurs(0)

@@ -15,11 +15,13 @@
  */
 import "@sluice/node/internal/runtime/NodeVersion"
 import type * as Client from "@sluice/core/Client"
+import { type ApiError, isApiError } from "@sluice/core/ApiError"
 import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Quota from "@sluice/core/Quota"
 import type { LiveClient } from "@sluice/core/LiveClient"
 import type { LiveError } from "@sluice/core/LiveError"
+import * as Params from "@sluice/core/Params"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -41,6 +43,7 @@ import * as Prepare from "./internal/plan/Prepare.ts"
 import * as RunRequests from "./internal/plan/RunRequests.ts"
 import * as Sync from "./internal/run/Sync.ts"
 import * as Verify from "./internal/run/Verify.ts"
+import type * as SeriesParams from "./internal/model/SeriesParams.ts"
 import * as Watch from "./internal/run/Watch.ts"
 import type { Definition } from "./internal/model/Definition.ts"
 import type { Cursor, Held, Store } from "./internal/model/Store.ts"
@@ -48,7 +51,17 @@ import type { Cursor, Held, Store } from "./internal/model/Store.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
 export { Definition } from "./internal/model/Definition.ts"
-export { Changed, Event, Failed, Finished, Progress, Started, Verifying } from "./internal/model/Event.ts"
+export {
+  Changed,
+  Connected,
+  Disconnected,
+  Event,
+  Failed,
+  Finished,
+  Progress,
+  Started,
+  Verifying
+} from "./internal/model/Event.ts"
 export {
   type Applied,
   type Change,
@@ -199,8 +212,8 @@ const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
  *
  * What a live stream sends is kept every minute, or as often as `every` says, and once an hour a sync reads what came late or was
  * revised: it begins where it would have begun without the stream. Live records that cannot be kept are told as a `Failed` event. What
- * could not be kept, and what the stream left out, is read by a sync at the end of that minute. Without a live stream each of these
- * times is a sync. Requests that fail meanwhile are told as events, and asked again: a minute later, then after two, four and so on, up
+ * could not be kept, and what the stream left out, is read by a sync at the end of that minute. A live stream that is lost goes on when the service is there again.
+ * Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again: a minute later, then after two, four and so on, up
  * to an hour.
  */
 export const watch = <E extends Endpoint.Info>(
@@ -242,7 +255,9 @@ const goOn = Effect.fnUntraced(function* (
     isIncomplete = collected.isIncomplete() || isIncomplete
     // What could not be kept, or did not come, is read over HTTP.
     if (isKept && (!isIncomplete || wait > 0) && now < due) return
-    const next = yield* run(cursors)
+    const next = yield* Effect.catchIf(run(cursors), isApiError, (failed) =>
+      Effect.as(emit(noCatalog(store.name, subject, definition, failed)), { cursors, failed })
+    )
     if (next.failed?._tag === "OtherName") return yield* next.failed
     cursors = next.cursors
     // What failed was told, and is asked for again.
@@ -255,9 +270,17 @@ const goOn = Effect.fnUntraced(function* (
   const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))
   if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
   const since = Watch.sinceOf(subject, definition, cursors, started)
-  const live = Effect.andThen(Watch.follow(subscription, since, collected.add), Effect.never)
+  const live = Effect.andThen(Watch.follow(subscription, since, keeping), Effect.never)
   return yield* Effect.raceAllFirst([cycle, live, opened.lost])
 })
+
+/** Tells that a catalog did not say which entities there are. */
+const noCatalog = (
+  dataset: string,
+  { names }: SeriesParams.SeriesParams,
+  { params }: Definition,
+  { _tag: error, message: reason }: ApiError
+): Event => ({ _tag: "Failed", dataset, entities: Params.items(params[names.entities]), error, reason })
 
 const storeOf = ({ format, layout, to }: Existing) =>
   Predicate.isString(to) ? FolderStore.make(to, { layout, format }) : Effect.succeed(to)

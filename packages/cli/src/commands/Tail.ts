@@ -1,14 +1,11 @@
 /**
  * `sluice tail`: live records to standard output, until it is stopped.
  */
-import * as Discover from "@sluice/core/Discover"
 import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
-import * as NodeLive from "@sluice/node/NodeLive"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
@@ -25,8 +22,6 @@ import * as Table from "../terminal/Table.ts"
 import type { About } from "./About.ts"
 import type { TailInput } from "./Flags.ts"
 import * as Output from "./Output.ts"
-
-const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Discover.layer()))
 
 /** Follows a live operation, and writes its records in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: TailInput, about: About<LiveEntry> | undefined) {
@@ -66,7 +61,7 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   yield* written.pipe(
     Effect.ensuring(Effect.suspend(() => tell(notices.summary()))),
     Suggestions.onRefused(params),
-    Effect.provide(layer)
+    Effect.provide(Connection.layerLive)
   )
 })
 

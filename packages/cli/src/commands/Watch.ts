@@ -1,12 +1,9 @@
 /**
  * `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped.
  */
-import * as Discover from "@sluice/core/Discover"
 import * as Dataset from "@sluice/datasets/Dataset"
-import * as NodeLive from "@sluice/node/NodeLive"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
@@ -16,8 +13,6 @@ import type { SyncInput } from "./DatasetFlags.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
-
-const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Discover.layer()))
 
 /** Brings a dataset up to date, goes on with what comes, and shows it. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
@@ -32,6 +27,6 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const events = Dataset.watch({ ...job, every: input.interval })
   yield* Sync.told(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(
     Suggestions.onRefused(Parameters.given(input.parameters)),
-    Effect.provide(layer)
+    Effect.provide(Connection.layerLive)
   )
 })

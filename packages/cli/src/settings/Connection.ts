@@ -7,6 +7,7 @@ import * as Discover from "@sluice/core/Discover"
 import { harmless } from "@sluice/core/PlainText"
 import * as Retry from "@sluice/core/Retry"
 import * as NodeClient from "@sluice/node/NodeClient"
+import * as NodeLive from "@sluice/node/NodeLive"
 import type * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -87,7 +88,7 @@ const unchanged: Change = (http) => http
  * settings.
  */
 export const layerWith = <A, E extends ConnectionError>(
-  more: Layer.Layer<A, E, Client.Client | HttpClient.HttpClient>,
+  more: Layer.Layer<A, E, Client.Client | HttpClient.HttpClient | Needs>,
   change: Change = unchanged
 ): Layer.Layer<A | Client.Services, ConnectionError, Needs> =>
   Layer.unwrap(
@@ -125,6 +126,16 @@ export const layerWith = <A, E extends ConnectionError>(
 
 /** Provides the client of this invocation. */
 export const layer: Layer.Layer<Client.Services, ConnectionError, Needs> = layerWith(Layer.empty)
+
+/** The same with live streams, which go on through an outage for as long as it takes, unless `--retries` says how often to try. */
+export const layerLive = layerWith(
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const isLimited = (yield* GlobalFlags.Retries) !== undefined
+      return Layer.merge(NodeLive.layerConfigNoDeps(isLimited ? { retry: yield* retry } : {}), Discover.layer())
+    })
+  )
+)
 
 /** The same, and what it finds out of the service when that is asked for. */
 export const layerDiscover = layerWith(Discover.layer())

@@ -137,8 +137,18 @@ export const watching = (side: Side, where: Where): Show => {
       isCurrent = event._tag === "Finished"
       return show(event) + (isCurrent ? `Watching ${harmless(where.name)}; Ctrl-C ends it.\n` : "")
     }
-    if (event._tag === "Changed") return changed(event)
-    return event._tag === "Failed" ? show(event) : ""
+    switch (event._tag) {
+      case "Changed":
+        return changed(event)
+      case "Failed":
+        return show(event)
+      case "Disconnected":
+        return `${side.style.yellow(harmless(`The connection is lost: ${event.reason}`))}\n`
+      case "Connected":
+        return event.connection === 1 ? "" : `${side.style.green("Connected again.")}\n`
+      default:
+        return ""
+    }
   }
 }
 

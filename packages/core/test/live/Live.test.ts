@@ -40,6 +40,15 @@ const feed = () =>
     ]
   ])
 
+/** A connection that works, and then others as scripted. */
+const workingAndThen = (script: (connection: number) => FakeLive.Script) =>
+  FakeLive.serve((connection) =>
+    connection === 0 ? [{ frame: trade("1", 1, 0) }, { close: 1001 }] : script(connection)
+  )
+
+const ending = (live: FakeLive.FakeLive, options?: LiveClient.Options) =>
+  Virtual.run(Effect.flip(words(99).pipe(Effect.provide(live.layer(noHttp, options)))))
+
 describe("A live stream", () => {
   it.effect("delivers records in their order, and closes the socket when nobody reads on", () =>
     Effect.gen(function* () {
@@ -158,6 +167,35 @@ describe("A live stream", () => {
       )
       assert.include(timeout.message, "no connection within 10s")
     })
+  )
+
+  it.effect("that has worked goes on through an outage of hours, and fills it", () =>
+    Effect.gen(function* () {
+      const outage = 600
+      const live = FakeLive.serve((connection) => {
+        if (connection === 0) return [{ frame: trade("1", 1, 0) }, { close: 1001 }]
+        if (connection < outage) return [{ fail: { code: "ECONNREFUSED" } }]
+        return [{ frame: trade("3", 3, 0) }]
+      })
+      const api = FakeApi.serve(() => Effect.succeed(FakeApi.page([trade("1", 1), trade("2", 2), trade("3", 3)])))
+      const read = yield* Virtual.run(words(6).pipe(Effect.provide(live.layer(api))), "6 hours")
+      assert.deepStrictEqual(read, ["Connected", "live 1", "Disconnected", "Connected", "filled 2", "live 3"])
+      assert.strictEqual(live.sockets.length, outage + 1)
+    })
+  )
+
+  it.effect(
+    "that has worked gives up where it is refused, where no frame can be read, and as its own policy says",
+    () =>
+      Effect.gen(function* () {
+        const refused = workingAndThen(() => [{ refuse: 401 }])
+        assert.strictEqual((yield* ending(refused))._tag, "Unauthorized")
+        const unread = workingAndThen((connection) => [{ text: `{"unlike ${connection}` }])
+        assert.strictEqual((yield* ending(unread))._tag, "Decode")
+        const down = workingAndThen(() => [{ fail: { code: "ECONNREFUSED" } }])
+        assert.strictEqual((yield* ending(down, { retry: Retry.make({ times: 2 }) }))._tag, "Unavailable")
+        assert.deepStrictEqual([unread.sockets.length, down.sockets.length], [9, 3])
+      })
   )
 
   it.effect("maps a refused handshake as it maps an HTTP reply, and holds the key in no error", () =>

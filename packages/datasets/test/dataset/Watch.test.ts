@@ -193,6 +193,32 @@ describe("a dataset that is watched", () => {
     )
   )
 
+  it.effect("goes on where the catalog of its wildcards does not answer for minutes", () => {
+    const { layer, out } = breakable()
+    return Effect.andThen(
+      TestClock.setTime(begin),
+      Effect.gen(function* () {
+        const to = yield* temporary
+        const seen: Array<Dataset.Event> = []
+        const asked = { assets: ["bt*"], metrics: ["PriceUSD"], frequency: "1d", start_time: "2026-09-20" } as const
+        const watching = yield* Effect.forkScoped(
+          Stream.runForEach(Dataset.watch({ endpoint: Timeseries.assetMetrics, params: asked, to }), (event) =>
+            Effect.sync(() => seen.push(event))
+          )
+        )
+        const of = (tag: Dataset.Event["_tag"]) => seen.filter(({ _tag }) => _tag === tag)
+        yield* pass(600, () => of("Finished").length >= 1)
+        out.http = true
+        yield* pass(600, () => of("Failed").length >= 3)
+        out.http = false
+        yield* pass(600, () => of("Finished").length >= 2)
+        assert.deepInclude(of("Failed")[0], { entities: ["bt*"], error: "Unavailable" })
+        assert.isAtLeast(of("Finished").length, 2)
+        yield* Fiber.interrupt(watching)
+      }).pipe(Effect.provide(layer))
+    )
+  })
+
   it.effect("reads what neither side brought for minutes as soon as the HTTP side is back", () => {
     const { layer, out } = breakable()
     return Effect.andThen(

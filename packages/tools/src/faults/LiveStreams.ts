@@ -51,9 +51,10 @@ export const run = Effect.fnUntraced(
     const isBlocks = fault.startsWith("live-reorg")
     const sandbox = yield* Sandbox.Sandbox
     const root = sandbox.faultUrl(fault)
+    const retry = Retry.make({ base: "1 second", times: attempts - 1 })
     const client = Layer.provideMerge(
-      LiveClient.layer(),
-      Client.layer({ root, apiKey: Redacted.make(key), retry: Retry.make({ base: "1 second", times: attempts - 1 }) })
+      LiveClient.layer({ retry }),
+      Client.layer({ root, apiKey: Redacted.make(key), retry })
     )
     const messages: Stream.Stream<
       LiveMessage.LiveMessage<object>,

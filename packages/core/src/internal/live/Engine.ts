@@ -16,6 +16,7 @@ import type { Order } from "./State.ts"
 export interface Engine {
   readonly connection: Connection.Settings
   readonly retry: Retry.Policy
+  readonly reconnect: Retry.Policy
   readonly overlap: Duration.Duration
   readonly capacity: number
   readonly maxBufferedBytes: number

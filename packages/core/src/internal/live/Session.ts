@@ -56,7 +56,8 @@ export const run = Effect.fnUntraced(function* (
   if (since !== undefined) yield* readHistory(state, since)
 
   const waited = { millis: 0, outage: { warnedAt: -Infinity } }
-  let step: Step | undefined
+  const steps = new Map<Retries.Policy, Step>()
+  let hasWorked = false
   // A frame that is always damaged comes again among the records with which a connection begins.
   let [damaged, times]: readonly [string | undefined, number] = [undefined, 0]
   const isRetryable = (error: ApiError) =>
@@ -71,10 +72,13 @@ export const run = Effect.fnUntraced(function* (
     times = culprit !== undefined && culprit === damaged ? times + 1 : 1
     damaged = culprit
     if (state.hasNews) {
-      step = undefined
+      hasWorked = true
+      steps.clear()
       state.attempts = 1
     }
-    step ??= yield* Schedule.toStep(RetrySchedule.schedule(plan.retry, { waited, isRetryable }))
+    const policy = hasWorked && Retries.isTransient(failure) ? plan.reconnect : plan.retry
+    const step = steps.get(policy) ?? (yield* Schedule.toStep(RetrySchedule.schedule(policy, { waited, isRetryable })))
+    steps.set(policy, step)
     const now = yield* Clock.currentTimeMillis
     const [, delay] = yield* Pull.catchDone(step(now, failure), () =>
       Effect.andThen(

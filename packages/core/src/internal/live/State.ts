@@ -28,6 +28,8 @@ export interface Plan {
   readonly shape: Lanes.Shape
   readonly connection: Connection.Settings
   readonly retry: Retry.Policy
+  /** When to connect again after a lost connection, once one has worked. */
+  readonly reconnect: Retry.Policy
   readonly overlap: Duration.Duration
   /** The call of the first connection. */
   readonly call: Call.Call

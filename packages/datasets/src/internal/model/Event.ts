@@ -66,6 +66,23 @@ export const Failed = Schema.TaggedStruct("Failed", {
 })
 export type Failed = typeof Failed.Type
 
+/** The live stream of a dataset that is watched is lost. Another connection is being opened, and what it missed is read over HTTP. */
+export const Disconnected = Schema.TaggedStruct("Disconnected", {
+  ...place,
+  /** The tag of the error. */
+  error: Schema.String,
+  reason: Schema.String
+})
+export type Disconnected = typeof Disconnected.Type
+
+/** The live stream of a dataset that is watched is open. */
+export const Connected = Schema.TaggedStruct("Connected", {
+  ...place,
+  /** Counted from 1. */
+  connection: Schema.Finite
+})
+export type Connected = typeof Connected.Type
+
 /** The state of the run, four times a second. */
 export const Progress = Schema.TaggedStruct("Progress", {
   /** Requests so far: those that were planned, and those whose need the replies have shown. */
@@ -98,7 +115,7 @@ export const Finished = Schema.TaggedStruct("Finished", {
 export type Finished = typeof Finished.Type
 
 /** Schema of {@link Event}. */
-export const Event = Schema.Union([Verifying, Started, Changed, Failed, Progress, Finished])
+export const Event = Schema.Union([Verifying, Started, Changed, Failed, Disconnected, Connected, Progress, Finished])
 
-/** An event of a sync. */
+/** An event of a sync, or of a watch. */
 export type Event = typeof Event.Type

@@ -251,11 +251,25 @@ export const keep = Effect.fnUntraced(function* (
 
 const isOfRecord = Predicate.or(Predicate.isTagged("UnexpectedRecord"), Predicate.isTagged("Unwritable"))
 
-/** Follows a subscription from a time on, and never ends by itself. */
+/** Follows a subscription from a time on, tells when it is lost and there again, and never ends by itself. */
 export const follow = (
   { endpoint, params }: Subscription,
   since: Time,
-  add: Collected["add"]
+  { collected, dataset, emit }: Pick<Keeping, "collected" | "dataset" | "emit">
 ): Effect.Effect<void, LiveError, LiveClient> =>
   // Type boundary: the parameters are those of a definition, and are checked when the stream runs.
-  Stream.runForEachArray(endpoint(params as never, { since }), (messages) => Effect.sync(() => messages.forEach(add)))
+  Stream.runForEachArray(endpoint(params as never, { since }), (messages) => {
+    messages.forEach(collected.add)
+    return Effect.forEach(
+      messages.flatMap((message) => connectionOf(dataset, message)),
+      emit,
+      { discard: true }
+    )
+  })
+
+const connectionOf = (dataset: string, message: LiveMessage<unknown>): ReadonlyArray<Event> => {
+  if (message._tag === "Connected") return [{ _tag: "Connected", dataset, connection: message.connection }]
+  if (message._tag !== "Disconnected") return []
+  const { _tag: error, message: reason } = message.error
+  return [{ _tag: "Disconnected", dataset, error, reason }]
+}

@@ -35,6 +35,10 @@ type Instead = Effect.Effect<QuotaStore.Answer, QuotaStore.QuotaStoreUnavailable
 
 const lost = new QuotaStore.QuotaStoreUnavailable({ place: "memory", reason: "no answer", transient: true })
 
+/** The same state, second after second. */
+const lasting = (seconds: number, state: readonly [inFlight: number, remaining: number]) =>
+  Array.from({ length: seconds }, () => state)
+
 describe("A process that shares a quota", () => {
   it("forgets requests that are over for long, also those behind one that goes on for hours", () => {
     const ledger = Ledger.make()
@@ -62,6 +66,23 @@ describe("A process that shares a quota", () => {
       assert.deepInclude((yield* store.step({ ...known, join })).state, { inFlight: 4, remaining: 6 })
       yield* TestClock.adjust("4 seconds")
       assert.deepInclude((yield* store.step(known)).state, { inFlight: 0, remaining: 10 })
+    })
+  )
+
+  it.effect("may have sent with permits of an answer that was lost before it was killed, so a window passes", () =>
+    Effect.gen(function* () {
+      const store = QuotaStore.make()
+      const join = { alone: false, parallel: 10, requests: [], policies: [] }
+      assert.lengthOf((yield* store.step({ ...QuotaStep.step, process: "killed", want: 4, join })).granted, 4)
+      const states: Array<readonly [number, number | undefined]> = []
+      let step: QuotaStore.Step = { ...QuotaStep.step, want: 0, join }
+      for (let seconds = 0; seconds < 15; seconds++) {
+        const { state } = yield* store.step(step)
+        states.push([state.inFlight, state.remaining])
+        step = { ...QuotaStep.step, generation: "n", want: 0 }
+        yield* TestClock.adjust("1 second")
+      }
+      assert.deepStrictEqual(states, [...lasting(6, [4, 6]), ...lasting(7, [0, 6]), ...lasting(2, [0, 10])])
     })
   )
 

@@ -16,6 +16,8 @@ export const follow = trades.pipe(
         return Effect.logWarning(`${message.entity}: trades may be missing from ${message.from} to ${message.to}`)
       case "Dropped":
         return Effect.logWarning(`${message.count} trades were dropped`)
+      case "Disconnected":
+        return Effect.logWarning(`connects again: ${message.error.message}`)
       default:
         return Effect.void
     }

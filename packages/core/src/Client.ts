@@ -14,7 +14,7 @@ import * as Gzip from "./Gzip.ts"
 import * as Account from "./Account.ts"
 import { Misconfigured } from "./ApiError.ts"
 import * as Environment from "./Environment.ts"
-import type { Engine } from "./internal/http/Engine.ts"
+import * as Engine from "./internal/http/Engine.ts"
 import * as Exchange from "./internal/http/Exchange.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
@@ -39,8 +39,6 @@ export class Client extends Context.Service<
     readonly retry: Retry.Policy
     /** What to do about records that are repeated or out of order. */
     readonly onDisorder: DisorderPolicy
-    /** What endpoints send requests with. Programs do not need it, and it may change in any version. */
-    readonly engine: Engine
   }
 >()("@sluice/core/Client") {}
 
@@ -154,7 +152,7 @@ const makeOver = Effect.fnUntraced(function* (
     maxErrorBytes
   })
   const reader = yield* Reader.Reader
-  const engine: Engine = {
+  return Engine.attach(Client.of({ account, quota, retry, onDisorder }), {
     limits: { maxLineBytes, maxEmptyPages },
     ...exchange,
     ...PageRequest.make({
@@ -168,8 +166,7 @@ const makeOver = Effect.fnUntraced(function* (
     decompress: yield* Gzip.Decompressor,
     reader,
     decoders: RecordDecoder.makeCache(100)
-  }
-  return Client.of({ account, quota, retry, onDisorder, engine })
+  })
 })
 
 /** Refuses settings that would make every call hang or fail. */

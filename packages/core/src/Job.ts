@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import * as Endpoint from "./Endpoint.ts"
+import * as Engine from "./internal/http/Engine.ts"
 import * as CallSpan from "./internal/observe/CallSpan.ts"
 import * as Results from "./internal/job/Results.ts"
 import * as Start from "./internal/job/Start.ts"
@@ -163,7 +164,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
     Stream.unwrap(
       Effect.gen(function* () {
         const client = yield* Client
-        const { engine } = client
+        const engine = Engine.of(client)
         const { scrub } = client.account
         const issue = Wait.idIssue(id, scrub)
         if (issue !== undefined) {

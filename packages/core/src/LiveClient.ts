@@ -14,7 +14,7 @@ import { Misconfigured } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import type { WhenFull } from "./internal/live/Buffer.ts"
 import type { Order } from "./internal/live/State.ts"
-import type { Engine } from "./internal/live/Engine.ts"
+import * as Engine from "./internal/live/Engine.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { TooManyConnections } from "./LiveError.ts"
@@ -32,8 +32,6 @@ export class LiveClient extends Context.Service<
     readonly root: string
     /** The connections in use, among them those that are being opened again. */
     readonly connections: Effect.Effect<number>
-    /** What live operations connect with. Programs do not need it, and it may change in any version. */
-    readonly engine: Engine
   }
 >()("@sluice/core/LiveClient") {}
 
@@ -138,7 +136,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     yield* inUse >= limit ? Wait.during("connection", taken) : taken
     yield* count
   })
-  const engine: Engine = {
+  return Engine.attach(LiveClient.of({ client, root, connections: Effect.sync(() => inUse) }), {
     connection: {
       construct,
       account: client.account,
@@ -159,8 +157,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     maxFrameBytes,
     acquire,
     decoders: RecordDecoder.makeCache(100)
-  }
-  return LiveClient.of({ client, root, connections: Effect.sync(() => inUse), engine })
+  })
 })
 
 /** Provides a {@link LiveClient} over an HTTP client and the WebSocket of the platform. */

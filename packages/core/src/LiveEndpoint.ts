@@ -16,6 +16,7 @@ import * as Asked from "./internal/live/Asked.ts"
 import * as Buffer from "./internal/live/Buffer.ts"
 import * as Direct from "./internal/live/Direct.ts"
 import * as Discard from "./internal/live/Discard.ts"
+import * as Engine from "./internal/live/Engine.ts"
 import type * as Lanes from "./internal/live/lanes/Lanes.ts"
 import type * as Seam from "./internal/live/lanes/Seam.ts"
 import type * as State from "./internal/live/State.ts"
@@ -246,7 +247,7 @@ const build = <P extends object, A>(
 
   const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
     const live = yield* LiveClient
-    const { engine } = live
+    const engine = Engine.of(live)
     const params = yield* check(input ?? {})
     yield* Prepare.checkQuery(info, params, options)
     const offered = history?.isOffered?.(params) === false ? undefined : history

@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
 import * as Call from "../../core/src/internal/call/Call.ts"
+import * as Engine from "../../core/src/internal/http/Engine.ts"
 import * as PageRequest from "../../core/src/internal/http/PageRequest.ts"
 import { until } from "./Harness.ts"
 import { pagesOf, serve } from "./Server.ts"
@@ -57,7 +58,7 @@ const values: Readonly<Record<string, Value>> = {
   "the client while it waits": Effect.andThen(running(assets), Effect.context<Client.Client>()),
   "the pages, though every next_page_url carries it": Stream.runCollect(ReferenceData.assets.pages({ page_size: 100 })),
   "the envelope of a page": Client.Client.use((client) =>
-    PageRequest.page(client.engine, { call: Call.make(ReferenceData.assets, { page_size: 20 }) })
+    PageRequest.page(Engine.of(client), { call: Call.make(ReferenceData.assets, { page_size: 20 }) })
   ),
   "the metrics": Effect.andThen(Stream.runDrain(assets), Metric.snapshot)
 }

@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Call from "../../src/internal/call/Call.ts"
-import type { Request } from "../../src/internal/http/Engine.ts"
+import * as Engine from "../../src/internal/http/Engine.ts"
 import * as PageRequest from "../../src/internal/http/PageRequest.ts"
 import * as FakeApi from "../FakeApi.ts"
 import * as Virtual from "../Virtual.ts"
@@ -55,7 +55,7 @@ const api = () =>
 const assets = ReferenceData.assets()
 const waiting = ReferenceData.pairs()
 const refused = Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] })
-const request: Request = { call: Call.make(ReferenceData.assets) }
+const request: Engine.Request = { call: Call.make(ReferenceData.assets) }
 
 type Value = Effect.Effect<unknown, unknown, Client.Services | Scope.Scope>
 
@@ -88,11 +88,11 @@ const values: Readonly<Record<string, Value>> = {
   }),
   "the scope of a request": Effect.gen(function* () {
     const client = yield* Client.Client
-    yield* client.engine.open(request)
+    yield* Engine.of(client).open(request)
     return yield* Effect.scope
   }),
-  "the head of a reply": Client.Client.use((client) => client.engine.open(request)),
-  "the envelope of a page": Client.Client.use((client) => PageRequest.page(client.engine, request))
+  "the head of a reply": Client.Client.use((client) => Engine.of(client).open(request)),
+  "the envelope of a page": Client.Client.use((client) => PageRequest.page(Engine.of(client), request))
 }
 
 describe("the key shows in no public value", () => {

@@ -1,5 +1,6 @@
 /**
- * The functions with which endpoints send requests.
+ * The functions with which endpoints send requests. Every client carries them, but they are not part of its type: programs do
+ * not need them, and they may change in any version.
  */
 import type * as Effect from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -121,3 +122,15 @@ export interface Engine {
   /** Decoders of records whose columns depend on the call. */
   readonly decoders: RecordDecoder.Cache
 }
+
+// A registered symbol, because a program may contain two copies of this module.
+const key = Symbol.for("@sluice/core/Engine")
+
+/** Attaches an engine to a client. */
+export const attach = <Client extends object>(client: Client, engine: Engine): Client =>
+  Object.assign(client, { [key]: engine })
+
+/** The engine of a client. */
+export const of = (client: object): Engine =>
+  // Type boundary: every client is made by `Client.make`, or is a copy of one that was.
+  Reflect.get(client, key) as Engine

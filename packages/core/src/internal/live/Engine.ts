@@ -1,5 +1,6 @@
 /**
- * What live operations need of a client.
+ * What live operations need of a client. Every live client carries it, but it is not part of its type: programs do not need
+ * it, and it may change in any version.
  */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -27,3 +28,15 @@ export interface Engine {
   /** Decoders of records whose columns depend on the call. */
   readonly decoders: RecordDecoder.Cache
 }
+
+// A registered symbol, because a program may contain two copies of this module.
+const key = Symbol.for("@sluice/core/live/Engine")
+
+/** Attaches an engine to a client. */
+export const attach = <Client extends object>(client: Client, engine: Engine): Client =>
+  Object.assign(client, { [key]: engine })
+
+/** The engine of a client. */
+export const of = (client: object): Engine =>
+  // Type boundary: every client is made by `LiveClient.make`, or is a copy of one that was.
+  Reflect.get(client, key) as Engine

@@ -12,7 +12,7 @@ import type * as Retry from "../../Retry.ts"
 import * as Call from "../call/Call.ts"
 import * as Check from "../call/Check.ts"
 import * as Range from "../call/Range.ts"
-import type * as Engine from "../http/Engine.ts"
+import * as Engine from "../http/Engine.ts"
 import * as Envelope from "../wire/Envelope.ts"
 import * as RecordDecoder from "../wire/RecordDecoder.ts"
 
@@ -45,7 +45,7 @@ export const make = <P extends object, A>(
   const check = Check.make(info.path, params)
   return Effect.fnUntraced(function* (input: unknown, options: Options) {
     const client = yield* Client
-    const { engine } = client
+    const engine = Engine.of(client)
     const params = yield* check(input ?? {})
     yield* checkQuery(info, params, options)
     yield* applyDeprecationPolicy(info, client)

@@ -8,15 +8,11 @@ import * as Field from "../../packages/core/src/Field.ts"
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
+import type * as Types from "./Types.ts"
 import { unresolved } from "./Unresolved.ts"
 
 /** A field of a record, or a parameter. */
-export interface Row {
-  readonly name: string
-  readonly words: string
-  readonly optional: boolean
-  readonly nullable: boolean
-  readonly doc: Doc.Doc | undefined
+export interface Row extends Types.Row {
   /** The record it holds, by itself or in a list. */
   readonly record: Record | undefined
 }
@@ -52,8 +48,8 @@ export interface Published {
 const published: ReadonlyArray<Published> = Object.entries(sections).flatMap(([section, members]) =>
   Object.entries(members).flatMap(([name, value]) => {
     const struct = Shape.structOf(value)
-    const symbol = struct === undefined ? undefined : Source.exportOf(Source.fileOf(section), name)
-    return struct === undefined || symbol === undefined ? [] : [{ name: `${section}.${name}`, struct, symbol }]
+    if (struct === undefined) return []
+    return [{ name: `${section}.${name}`, struct, symbol: Source.exportOf(Source.fileOf(section), name) }]
   })
 )
 

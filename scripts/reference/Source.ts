@@ -2,7 +2,6 @@
  * What the compiler knows of the public declarations of core: their comments, the fields of a schema, the rules it is
  * checked by.
  */
-import { readFileSync } from "node:fs"
 import * as Sources from "../../packages/site/src/Sources.ts"
 import * as Doc from "./Doc.ts"
 import { unresolved } from "./Unresolved.ts"
@@ -44,7 +43,7 @@ export const exportOf = (file: string, name: string): Symbol => {
 /** The comment at the head of a section's file. */
 export const introductionOf = (section: string): Doc.Doc => {
   const file = fileOf(section)
-  const comment = Sources.headOf(readFileSync(file, "utf8"))
+  const comment = Sources.headOf(file)
   return comment === undefined
     ? unresolved({ file }, section, "has no comment at the head of its file")
     : Doc.parse(comment)

@@ -1,6 +1,7 @@
 /**
  * The sources as the compiler reads them: what a module exports, what a type is, and the comment before a declaration.
  */
+import { readFileSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import ts from "typescript"
 
@@ -37,5 +38,6 @@ export const fileOf = ({ declarations }: ts.Symbol): string =>
 export const commentOf = (declaration: ts.Node): string | undefined =>
   ts.getJSDocCommentsAndTags(declaration).filter(ts.isJSDoc).at(-1)?.getText()
 
-/** The doc comment with which a file begins. */
-export const headOf = (text: string): string | undefined => /^\/\*\*[^]*?\*\//.exec(text)?.[0]
+/** What the comment says with which a file begins. */
+export const headOf = (file: string): string | undefined =>
+  /^\/\*\*\n([^]*?)\*\//.exec(readFileSync(resolve(root, file), "utf8"))?.[1]

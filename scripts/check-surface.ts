@@ -17,7 +17,7 @@ const modulesOf = (name: string): ReadonlyArray<string> => {
   })
 }
 
-const files = ["core", "node", "files", "datasets", "promise", "sandbox", "cluster"].flatMap(modulesOf)
+const files = Sources.published.flatMap(modulesOf)
 const program = Sources.open(...files)
 const checker = program.getTypeChecker()
 const exportsOf = (file: string) => [...Sources.exportsOf(program, file).values()]

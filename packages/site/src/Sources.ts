@@ -7,6 +7,9 @@ import ts from "typescript"
 
 export { ts }
 
+/** The packages that programs import, by their folders. */
+export const published = ["core", "node", "files", "datasets", "promise", "sandbox", "cluster"] as const
+
 const root = resolve(import.meta.dirname, "../../..")
 
 /** Reads files, given by their paths below the repository, with all that they import. */

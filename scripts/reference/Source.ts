@@ -114,17 +114,18 @@ export const rulesOf = (schema: Symbol): ReadonlyArray<Rule> => {
   let call = declaration !== undefined && ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined
   while (call !== undefined && ts.isCallExpression(call) && ts.isPropertyAccessExpression(call.expression)) {
     const { expression, name } = call.expression
-    if (name.text === "check") rules.unshift(...call.arguments.filter(ts.isCallExpression).map(ruleOf))
+    if (name.text === "check")
+      rules.unshift(...call.arguments.filter(ts.isCallExpression).map((rule) => ruleOf(schema, rule)))
     call = expression
   }
   return rules
 }
 
-const ruleOf = (call: Sources.ts.CallExpression): Rule => {
+const ruleOf = (schema: Symbol, call: Sources.ts.CallExpression): Rule => {
   const rule = checker.getSymbolAtLocation(call.expression)
   const names = call.arguments.filter(ts.isStringLiteral).map(({ text }) => text)
   const doc = rule === undefined ? undefined : commentOf(rule)
   return doc === undefined || names.length === 0
-    ? unresolved({ file: call.getSourceFile().fileName }, call.getText(), "is not a documented rule with names")
+    ? stop(schema, "has a check that is not a documented rule with names")
     : { doc, names }
 }

@@ -20,10 +20,11 @@ const heading = /^\*\*[^*]+\*\*$/
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim()
 
-/** Reads the text between `/*` and `*\/`. */
+/** Reads a comment, its marks included. */
 export const parse = (comment: string): Doc => {
   const text = comment
-    .replace(/^\*/, "")
+    .replace(/^\/\*\*/, "")
+    .replace(/\*\/$/, "")
     .split("\n")
     .map((line) => line.replace(/^\s*\*? ?/, "").trimEnd())
     .join("\n")

@@ -11,7 +11,7 @@ import {
   type SingleEntry,
   singleEntries
 } from "../../packages/core/src/Endpoints.ts"
-import type * as Doc from "./Doc.ts"
+import * as Doc from "./Doc.ts"
 import * as Records from "./Records.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
@@ -56,92 +56,78 @@ export interface Reference {
 /** Builds the reference, or stops at what cannot be told. */
 export const make = (): Reference => {
   const sources = [...entries, ...singleEntries, ...jobEntries, ...liveEntries].map((listed) => {
-    const source = Records.sourceOf(listed.section, listed.name)
-    return { listed, source, signature: Types.signatureOf(source) }
+    const symbol = Source.exportOf(Source.fileOf(listed.section), listed.name)
+    return { listed, symbol, signature: Types.signatureOf(symbol) }
   })
   const read = Records.reader(new Set(sources.flatMap(({ signature }) => signature.record.schemas)))
-  const all = sources.map(({ listed, signature, source }) => ({
-    section: listed.section,
-    entry: entryOf(listed, source, signature, read)
-  }))
+  const all = sources.map((source) => ({ section: source.listed.section, entry: entryOf(source, read) }))
   return {
     sections: [...new Set(all.map(({ section }) => section))].map((name) => ({
       name,
-      doc: introductionOf(name),
+      doc: Source.introductionOf(name),
       entries: all.filter(({ section }) => section === name).map(({ entry }) => entry)
     })),
     shared: sharedBy(all.map(({ entry }) => entry)),
-    legend: Shape.legend.map(({ name, words }) => ({ words, doc: Records.docOf(parameter(name)) }))
+    legend: Shape.legend.map(({ name, words }) => ({
+      words,
+      doc: Source.docOf(Source.exportOf(Source.paramsFile, name))
+    }))
   }
 }
 
-const parameter = (name: string) =>
-  Source.exportedValue(Records.paramsFile, name) ?? unresolved({ file: Records.paramsFile }, name, "is not found")
-
-const introductionOf = (section: string): Doc.Doc => {
-  const file = Records.fileOf(section)
-  return Source.open(file).doc ?? unresolved({ file }, section, "has no comment at the head of its file")
-}
+type Read = (source: Source.Symbol) => Records.Record
 
 const entryOf = (
-  { endpoint, name, section }: Listed | SingleEntry | JobEntry | LiveEntry,
-  source: Source.Value,
-  signature: Types.Signature,
-  read: (source: Source.Value) => Records.Record
+  {
+    listed,
+    signature,
+    symbol
+  }: {
+    readonly listed: Listed | SingleEntry | JobEntry | LiveEntry
+    readonly symbol: Source.Symbol
+    readonly signature: ReturnType<typeof Types.signatureOf>
+  },
+  read: Read
 ): Entry => {
-  const { members, schemas } = Types.flatten(signature.params)
-  const [params, ...otherParams] = schemas
-  const [record, ...otherRecords] = signature.record.schemas
-  if (params === undefined || otherParams.length + otherRecords.length > 0) {
-    return unresolved(source.module, source.name, "has not one schema of parameters and one of records in its type")
-  }
-  if (Records.publishedAs(params).struct !== endpoint.params) {
-    unresolved(source.module, source.name, `has ${params.name} in its type, but checks other parameters`)
-  }
+  const { endpoint, name, section } = listed
+  const params = Records.publishedOf(endpoint.params)
+  if (params === undefined) return Source.stop(symbol, "has parameters that no section exports")
+  const [record, ...others] = signature.record.schemas
   const additions = signature.record.described.flatMap((described) => additionsOf(described, read))
-  if (record === undefined && additions.length === 0)
-    unresolved(source.module, source.name, "has no record in its type")
-  if (record !== undefined && !Shape.isSame(Records.publishedAs(record).struct, endpoint.record())) {
-    unresolved(source.module, source.name, `has ${record.name} in its type, but checks other records`)
+  if (others.length > 0 || (record === undefined && additions.length === 0)) {
+    return Source.stop(symbol, "has not one record in its type")
   }
-  const doc = Records.docOf(source)
-  checkDoc(source, doc, endpoint)
-  const said = new Map(members.flatMap(({ doc, name }) => (doc === undefined ? [] : [[name, doc] as const])))
+  if (record !== undefined && !Shape.isSame(Records.publishedAs(record).struct, endpoint.record())) {
+    Source.stop(symbol, `has ${record.name} in its type, but checks other records`)
+  }
+  const doc = Source.docOf(symbol)
+  checkDoc(symbol, doc, endpoint)
   return {
     name: `${section}.${name}`,
     endpoint,
     doc,
-    parameters: Records.parametersOf(params, said),
+    parameters: Records.parametersOf(params, signature.params),
     record: record === undefined ? undefined : read(record),
     additions
   }
 }
 
 /** A comment and the value it stands above must name the same section and the same replacements. */
-const checkDoc = (source: Source.Value, doc: Doc.Doc, { deprecated, section }: Entry["endpoint"]) => {
+const checkDoc = (symbol: Source.Symbol, doc: Doc.Doc, { deprecated, section }: Entry["endpoint"]) => {
   if (doc.source?.includes(`docs/interface.md ${section}`) !== true) {
-    unresolved(
-      source.module,
-      source.name,
-      `does not say in its comment that it comes from docs/interface.md ${section}`
-    )
+    Source.stop(symbol, `does not say in its comment that it comes from docs/interface.md ${section}`)
   }
   const silent = deprecated?.replacement.find((path) => doc.deprecated?.includes(`\`${path}\``) !== true)
-  if (silent !== undefined) {
-    unresolved(source.module, source.name, `is replaced by ${silent}, which its @deprecated does not name`)
-  }
+  if (silent !== undefined) Source.stop(symbol, `is replaced by ${silent}, which its @deprecated does not name`)
   if ((deprecated === undefined) !== (doc.deprecated === undefined)) {
-    unresolved(source.module, source.name, "is deprecated by its comment or by its value, but not by both")
+    Source.stop(symbol, "is deprecated by its comment or by its value, but not by both")
   }
 }
 
-const additionsOf = (
-  { parts, type }: Types.Parts["described"][number],
-  read: (source: Source.Value) => Records.Record
-): ReadonlyArray<Addition> => [
+const additionsOf = ({ parts, symbol }: Types.Parts["described"][number], read: Read): ReadonlyArray<Addition> => [
   {
-    doc: Records.docOf(type),
-    rows: parts.members.map((member) => ({ ...Types.rowOf(member), record: undefined })),
+    doc: Source.docOf(symbol),
+    rows: parts.rows.map((row) => ({ ...row, record: undefined })),
     records: parts.schemas.map(read)
   },
   ...parts.described.flatMap((inner) => additionsOf(inner, read))
@@ -153,8 +139,11 @@ const sharedBy = (all: ReadonlyArray<Entry>): ReadonlyArray<Records.Row> => {
   for (const { parameters } of all) {
     for (const row of parameters.shared) {
       const earlier = rows.get(row.name)
-      if (earlier !== undefined && (earlier.words !== row.words || earlier.doc !== row.doc)) {
-        unresolved({ file: Records.paramsFile }, row.name, "is shared by endpoints under two meanings")
+      if (
+        earlier !== undefined &&
+        (earlier.words !== row.words || Doc.paragraph(earlier.doc) !== Doc.paragraph(row.doc))
+      ) {
+        unresolved({ file: Source.paramsFile }, row.name, "is shared by endpoints under two meanings")
       }
       rows.set(row.name, earlier ?? row)
     }

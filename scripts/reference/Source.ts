@@ -1,212 +1,131 @@
 /**
- * The TypeScript sources as far as the reference reads them: what a file declares, the doc comment that stands before
- * it, and the declaration a name leads to.
+ * What the compiler knows of the public declarations of core: their comments, the fields of a schema, the rules it is
+ * checked by.
  */
-import { readFileSync } from "node:fs"
-import { posix } from "node:path"
-import {
-  type ExportNamedDeclaration,
-  type Expression,
-  parseSync,
-  type Span,
-  type Statement,
-  type TSInterfaceDeclaration,
-  type TSType,
-  type TSTypeAliasDeclaration,
-  type TSTypeName
-} from "oxc-parser"
+import * as Sources from "../../packages/site/src/Sources.ts"
 import * as Doc from "./Doc.ts"
 import { unresolved } from "./Unresolved.ts"
 
-interface Declared<Node> {
-  readonly module: Module
-  readonly name: string
-  readonly exported: boolean
-  readonly doc: Doc.Doc | undefined
-  readonly node: Node
+const { ts } = Sources
+
+/** Something declared. */
+export type Symbol = Sources.ts.Symbol
+
+/** A type. */
+export type Type = Sources.ts.Type
+
+const core = "packages/core/src"
+
+/** The file of the parameters that many endpoints have. */
+export const paramsFile = `${core}/Params.ts`
+
+/** The file of a section. */
+export const fileOf = (section: string) => `${core}/endpoints/${section}.ts`
+
+const program = Sources.open(`${core}/Endpoints.ts`)
+
+/** Tells what types are. */
+export const checker = program.getTypeChecker()
+
+/** Stops at something declared. */
+export const stop = (symbol: Symbol, problem: string): never =>
+  unresolved({ file: Sources.fileOf(symbol) }, symbol.name, problem)
+
+const exported = new Map<string, ReadonlyMap<string, Symbol>>()
+
+/** Where an export of a file is declared. */
+export const exportOf = (file: string, name: string): Symbol => {
+  const names = exported.get(file) ?? Sources.exportsOf(program, file)
+  exported.set(file, names)
+  return names.get(name) ?? unresolved({ file }, name, "is exported, but its declaration is not found")
 }
 
-/**
- * A constant: the expression it holds, and its type where one is written. `without` names the fields that were taken out of
- * the expression: `const { a: _, ...value } = init`.
- */
-export type Value = Declared<{
-  readonly init: Expression
-  readonly type: TSType | undefined
-  readonly without?: ReadonlyArray<string>
-}>
-
-/** An interface or a type alias. */
-export type Type = Declared<TSInterfaceDeclaration | TSTypeAliasDeclaration>
-
-/** One parsed file. */
-export interface Module {
-  /** Path below the repository. */
-  readonly file: string
-  /** The comment at the head of the file. */
-  readonly doc: Doc.Doc | undefined
-  readonly values: ReadonlyMap<string, Value>
-  readonly types: ReadonlyMap<string, Type>
-  /** Local names that stand for something of another file; `name` is absent where they stand for all of it. */
-  readonly imports: ReadonlyMap<string, { readonly from: string; readonly name: string | undefined }>
-  /** Files all of whose exports are exported again. */
-  readonly forwards: ReadonlyArray<string>
-  /** Types of other files that are exported again, under their own names. */
-  readonly forwardedTypes: ReadonlyMap<string, string>
-  /** The doc comment directly before a node. */
-  readonly docOf: (node: Span) => Doc.Doc | undefined
+/** The comment at the head of a section's file. */
+export const introductionOf = (section: string): Doc.Doc => {
+  const file = fileOf(section)
+  const comment = Sources.headOf(file)
+  return comment === undefined
+    ? unresolved({ file }, section, "has no comment at the head of its file")
+    : Doc.parse(comment)
 }
 
-const modules = new Map<string, Module>()
-
-/** The file at a path below the repository. */
-export const open = (file: string): Module => {
-  const known = modules.get(file)
-  if (known !== undefined) return known
-  const module = read(file)
-  modules.set(file, module)
-  return module
+/** The comment of something. A field without one has that of its constant. */
+export const commentOf = (symbol: Symbol): Doc.Doc | undefined => {
+  const declarations = symbol.declarations ?? []
+  const comment = declarations.map(Sources.commentOf).find((one) => one !== undefined)
+  if (comment !== undefined) return Doc.parse(comment)
+  const constant = declarations.map(constantOf).find((one) => one !== undefined)
+  return constant === undefined ? undefined : commentOf(constant)
 }
 
-const read = (file: string): Module => {
-  const text = readFileSync(file, "utf8")
-  const { comments, errors, program } = parseSync(file, text, { preserveParens: false })
-  if (errors.length > 0) unresolved({ file }, "the file", `does not parse: ${errors[0]?.message}`)
+/** The constant whose value a field takes by name, or whose only field it is. */
+const constantOf = (field: Sources.ts.Declaration): Symbol | undefined => {
+  const literal = field.parent
+  if (ts.isShorthandPropertyAssignment(field)) {
+    const constant = checker.getShorthandAssignmentValueSymbol(field)
+    return constant === undefined ? undefined : Sources.declared(checker, constant)
+  }
+  return ts.isObjectLiteralExpression(literal) &&
+    literal.properties.length === 1 &&
+    ts.isVariableDeclaration(literal.parent)
+    ? checker.getSymbolAtLocation(literal.parent.name)
+    : undefined
+}
 
-  const docs = new Map(
-    comments
-      .filter(({ type, value }) => type === "Block" && value.startsWith("*"))
-      .map(({ end, start, value }) => [end, { start, doc: Doc.parse(value) }])
+/** The comment of something public, which must have one. */
+export const docOf = (symbol: Symbol): Doc.Doc => commentOf(symbol) ?? stop(symbol, "has no doc comment")
+
+const partsOf = (type: Type): ReadonlyArray<Type> => {
+  if (type.isUnion()) return type.types.flatMap(partsOf)
+  // Type boundary: a list is a reference, which has the type of its items.
+  return checker.isArrayType(type)
+    ? checker.getTypeArguments(type as Sources.ts.TypeReference).flatMap(partsOf)
+    : [type]
+}
+
+/** The fields of these names that a type has, by itself or in a list; nothing where it lacks one. */
+export const fieldsOf = (type: Type, names: ReadonlyArray<string>): ReadonlyArray<Symbol> | undefined =>
+  partsOf(type)
+    .map((part) => names.flatMap((name) => checker.getPropertyOfType(part, name) ?? []))
+    .find((fields) => fields.length === names.length)
+
+/** Where a field is written: the same for records of which one spreads the other. */
+export const writtenAt = ({ declarations }: Symbol) => declarations?.[0]
+
+/** Tells whether a field is one of those that many endpoints have. */
+export const isShared = (field: Symbol): boolean => Sources.fileOf(field) === paramsFile
+
+/** The type of what a schema decodes. */
+export const decodedBy = (schema: Symbol): Type =>
+  checker.getTypeOfSymbol(
+    checker.getPropertyOfType(checker.getTypeOfSymbol(schema), "Type") ?? stop(schema, "is no schema")
   )
-  const docOf = ({ start }: Span) => docs.get(text.slice(0, start).trimEnd().length)?.doc
 
-  const values = new Map<string, Value>()
-  const types = new Map<string, Type>()
-  const imports = new Map<string, { from: string; name: string | undefined }>()
-  const forwards: Array<string> = []
-  const forwardedTypes = new Map<string, string>()
-  const module: Module = {
-    file,
-    doc: [...docs.values()].find(({ start }) => start === 0)?.doc,
-    values,
-    types,
-    imports,
-    forwards,
-    forwardedTypes,
-    docOf
-  }
-  const beside = (specifier: string) =>
-    specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : specifier
-
-  const declare = (statement: Statement, exported: boolean, doc: Doc.Doc | undefined): void => {
-    if (statement.type === "VariableDeclaration") {
-      for (const { id, init } of statement.declarations) {
-        if (init === null) continue
-        if (id.type === "ObjectPattern") {
-          const taken = id.properties.flatMap((property) =>
-            property.type === "Property" && property.key.type === "Identifier" ? [property.key.name] : []
-          )
-          const rest = id.properties.find((property) => property.type === "RestElement")
-          if (rest?.argument.type !== "Identifier") continue
-          const { name } = rest.argument
-          values.set(name, { module, name, exported, doc, node: { init, type: undefined, without: taken } })
-          continue
-        }
-        if (id.type !== "Identifier") continue
-        const node = { init, type: id.typeAnnotation?.typeAnnotation }
-        values.set(id.name, { module, name: id.name, exported, doc, node })
-      }
-    } else if (statement.type === "TSInterfaceDeclaration" || statement.type === "TSTypeAliasDeclaration") {
-      types.set(statement.id.name, { module, name: statement.id.name, exported, doc, node: statement })
-    }
-  }
-
-  for (const statement of program.body) {
-    if (statement.type === "ImportDeclaration") {
-      for (const specifier of statement.specifiers) {
-        const name = specifier.type === "ImportSpecifier" ? nameOf(specifier.imported) : undefined
-        imports.set(specifier.local.name, { from: beside(statement.source.value), name })
-      }
-    } else if (statement.type === "ExportAllDeclaration" && statement.exported === null) {
-      forwards.push(beside(statement.source.value))
-    } else if (statement.type === "ExportNamedDeclaration" && statement.declaration !== null) {
-      declare(statement.declaration, true, docOf(statement))
-    } else if (statement.type === "ExportNamedDeclaration" && isTypeForward(statement)) {
-      for (const { exported } of statement.specifiers) {
-        forwardedTypes.set(nameOf(exported), beside(statement.source?.value ?? ""))
-      }
-    } else if (statement.type === "ExportNamedDeclaration" || statement.type === "ExportAllDeclaration") {
-      unresolved(
-        module,
-        "an export list",
-        "is not read: declare what is exported, forward types, or forward a whole file"
-      )
-    } else {
-      declare(statement, false, docOf(statement))
-    }
-  }
-  return module
+/** A rule between parameters: what its function says, and the names it was given. */
+export interface Rule {
+  readonly doc: Doc.Doc
+  readonly names: ReadonlyArray<string>
 }
 
-/** Tells `export type { A } from` without new names from other lists of exports. */
-const isTypeForward = ({ exportKind, source, specifiers }: ExportNamedDeclaration) =>
-  exportKind === "type" &&
-  source !== null &&
-  specifiers.every(({ exported, local }) => nameOf(exported) === nameOf(local))
-
-const nameOf = (node: { readonly name: string } | { readonly value: string }) =>
-  "name" in node ? node.name : node.value
-
-/** The parts of `Params.paging` or `Asset`, in an expression or a type; nothing for any other shape. */
-export const pathOf = (node: Expression | TSTypeName): ReadonlyArray<string> | undefined => {
-  if (node.type === "Identifier") return [node.name]
-  const [before, last] =
-    node.type === "MemberExpression" && !node.computed && node.property.type === "Identifier"
-      ? [pathOf(node.object), node.property.name]
-      : node.type === "TSQualifiedName"
-        ? [pathOf(node.left), node.right.name]
-        : []
-  return before === undefined || last === undefined ? undefined : [...before, last]
-}
-
-/** The file, or module of another package, that the first part of a path comes from; its own file where none. */
-export const originOf = (module: Module, path: ReadonlyArray<string>): string =>
-  module.imports.get(path[0] ?? "")?.from ?? module.file
-
-/** The constants of a file, or its types: a name can stand for one of each. */
-type Space<A> = (module: Module) => ReadonlyMap<string, A>
-
-const values: Space<Value> = (module) => module.values
-const types: Space<Type> = (module) => module.types
-
-const exported = <A extends Declared<unknown>>(file: string, name: string, space: Space<A>): A | undefined => {
-  const pending = [file]
-  for (const next of pending) {
-    if (!next.endsWith(".ts")) continue
-    const module = open(next)
-    const found = space(module).get(name)
-    if (found?.exported) return found
-    const forwarded = module.forwardedTypes.get(name)
-    pending.push(...(forwarded === undefined ? [] : [forwarded]), ...module.forwards)
+/** The rules that a constant is checked by. */
+export const rulesOf = (schema: Symbol): ReadonlyArray<Rule> => {
+  const { valueDeclaration: declaration } = schema
+  const rules: Array<Rule> = []
+  let call = declaration !== undefined && ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined
+  while (call !== undefined && ts.isCallExpression(call) && ts.isPropertyAccessExpression(call.expression)) {
+    const { expression, name } = call.expression
+    if (name.text === "check")
+      rules.unshift(...call.arguments.filter(ts.isCallExpression).map((rule) => ruleOf(schema, rule)))
+    call = expression
   }
-  return undefined
+  return rules
 }
 
-const find = <A extends Declared<unknown>>(module: Module, path: ReadonlyArray<string>, space: Space<A>) => {
-  const [first = "", second, ...rest] = path
-  const imported = module.imports.get(first)
-  if (rest.length > 0) return undefined
-  if (imported === undefined) return second === undefined ? space(module).get(first) : undefined
-  const name = imported.name ?? second
-  const isWhole = imported.name === undefined ? path.length === 2 : path.length === 1
-  return name === undefined || !isWhole ? undefined : exported(imported.from, name, space)
+const ruleOf = (schema: Symbol, call: Sources.ts.CallExpression): Rule => {
+  const rule = checker.getSymbolAtLocation(call.expression)
+  const names = call.arguments.filter(ts.isStringLiteral).map(({ text }) => text)
+  const doc = rule === undefined ? undefined : commentOf(rule)
+  return doc === undefined || names.length === 0
+    ? stop(schema, "has a check that is not a documented rule with names")
+    : { doc, names }
 }
-
-/** The constant a file exports under a name, its own or one it forwards. */
-export const exportedValue = (file: string, name: string): Value | undefined => exported(file, name, values)
-
-/** The constant a path leads to from within a file; nothing where it leads outside the repository. */
-export const findValue = (module: Module, path: ReadonlyArray<string>): Value | undefined => find(module, path, values)
-
-/** The interface or alias a path leads to from within a file; nothing where it leads outside the repository. */
-export const findType = (module: Module, path: ReadonlyArray<string>): Type | undefined => find(module, path, types)

@@ -15,6 +15,7 @@ import {
   normalizePath,
   ReflectionKind
 } from "typedoc"
+import * as Sources from "./Sources.ts"
 
 /** Teaches TypeDoc these, with the reference of this folder. */
 export const install = (app: Application, docs: string): void => {
@@ -45,7 +46,7 @@ const modules = [ReflectionKind.Namespace, ReflectionKind.Module]
 const aboveModule = (app: Application, context: Context, made: DeclarationReflection): Comment | undefined => {
   const file = context.getSymbolFromReflection(made)?.declarations?.[0]?.getSourceFile().fileName
   if (file === undefined) return undefined
-  const text = /^\/\*\*\n([\s\S]*?)\*\//.exec(readFileSync(file, "utf8"))?.[1]
+  const text = Sources.headOf(file)
   return text === undefined ? undefined : new Comment(parsed(app, context, text.replaceAll(/^ \*(?: |$)/gm, ""), file))
 }
 

@@ -14,16 +14,9 @@ import {
 } from "typedoc"
 import * as Comments from "./Comments.ts"
 import * as Pages from "./Pages.ts"
+import { published } from "./Sources.ts"
 
-const packages = new Map([
-  ["core/src", "@sluice/core"],
-  ["node/src", "@sluice/node"],
-  ["files/src", "@sluice/files"],
-  ["datasets/src", "@sluice/datasets"],
-  ["promise/src", "@sluice/promise"],
-  ["sandbox/src", "@sluice/sandbox"],
-  ["cluster/src", "@sluice/cluster"]
-])
+const packages = new Map<string, string>(published.map((name) => [`${name}/src`, `@sluice/${name}`]))
 
 const options = (root: string, folder: string): Partial<TypeDocOptions> => {
   const site = resolve(root, "packages/site")
@@ -31,15 +24,7 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     name: "Sluice",
     tsconfig: resolve(site, "tsconfig.api.json"),
     basePath: resolve(root, "packages"),
-    entryPoints: [
-      "core/src/index.ts",
-      "node/src/index.ts",
-      "files/src/index.ts",
-      "datasets/src/index.ts",
-      "promise/src/index.ts",
-      "sandbox/src/index.ts",
-      "cluster/src/index.ts"
-    ].map((path) => resolve(root, "packages", path)),
+    entryPoints: [...packages.keys()].map((folder) => resolve(root, "packages", folder, "index.ts")),
     readme: resolve(root, "README.md"),
     projectDocuments: [...Pages.paths(resolve(root, "docs"))],
     customCss: resolve(site, "style.css"),

@@ -66,19 +66,18 @@ const markets: Source = {
   })
 }
 
-const indexes: Source = {
-  path: "/reference-data/indexes",
+/** Lists what one parameter names, all where it is absent. */
+const named = <A extends object>(
+  name: string,
+  parameter: string,
+  all: ReadonlyArray<A>,
+  find: (id: string) => A | undefined
+): Source => ({
+  path: `/reference-data/${name}`,
   list: Effect.fnUntraced(function* (query) {
-    return Reference.listing(yield* Reference.only(query, "indexes", Indexes.all, Indexes.find), (item) => item)
+    return Reference.listing(yield* Reference.only(query, parameter, all, find), (item) => item)
   })
-}
-
-const pairs: Source = {
-  path: "/reference-data/pairs",
-  list: Effect.fnUntraced(function* (query) {
-    return Reference.listing(yield* Reference.only(query, "pairs", Pairs.all, Pairs.find), (item) => item)
-  })
-}
+})
 
 const protocols: Source = {
   path: "/reference-data/protocols",
@@ -101,15 +100,9 @@ const assetMetrics: Source = {
   })
 }
 
-const metrics = (path: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Source => {
+const metrics = (name: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Source => {
   const byName = new Map(all.map((metric) => [metric.metric, metric]))
-  return {
-    path,
-    list: Effect.fnUntraced(function* (query) {
-      const items = yield* Reference.only(query, "metrics", all, (name) => byName.get(name))
-      return Reference.listing(items, (item) => item)
-    })
-  }
+  return named(name, "metrics", all, (id) => byName.get(id))
 }
 
 /** Every reference data endpoint. */
@@ -117,14 +110,14 @@ export const all: ReadonlyArray<Source> = [
   assets,
   exchanges,
   markets,
-  indexes,
+  named("indexes", "indexes", Indexes.all, Indexes.find),
   protocols,
-  pairs,
+  named("pairs", "pairs", Pairs.all, Pairs.find),
   assetMetrics,
-  metrics("/reference-data/exchange-metrics", OtherMetrics.exchange),
-  metrics("/reference-data/exchange-asset-metrics", OtherMetrics.exchangeAsset),
-  metrics("/reference-data/exchange-pair-metrics", OtherMetrics.exchangePair),
-  metrics("/reference-data/pair-metrics", OtherMetrics.pair),
-  metrics("/reference-data/institution-metrics", OtherMetrics.institution),
-  metrics("/reference-data/market-metrics", OtherMetrics.market)
+  metrics("exchange-metrics", OtherMetrics.exchange),
+  metrics("exchange-asset-metrics", OtherMetrics.exchangeAsset),
+  metrics("exchange-pair-metrics", OtherMetrics.exchangePair),
+  metrics("pair-metrics", OtherMetrics.pair),
+  metrics("institution-metrics", OtherMetrics.institution),
+  metrics("market-metrics", OtherMetrics.market)
 ]

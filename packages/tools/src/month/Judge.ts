@@ -51,27 +51,21 @@ export const difference = ({ format }: Scenario, cells: Cells, row: Row): string
 /** What is asked for again at the end of an entity, in milliseconds. */
 export const lookBackOf = ({ history }: Scenario): number => history.settles + 86_400_000
 
-/** Time of the last record of each entity, in milliseconds. */
-const lasts = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
+/** The first or the last time of the records of each entity, in milliseconds. */
+const edges = (pick: (...times: ReadonlyArray<number>) => number) => (target: Target, records: Iterable<Row>) => {
   const found = new Map<string, number>()
   for (const record of records) {
     const entity = String(record[target.entity])
     const time = Date.parse(String(record["time"]))
-    if (!(time <= (found.get(entity) ?? Number.NEGATIVE_INFINITY))) found.set(entity, time)
+    found.set(entity, pick(time, found.get(entity) ?? time))
   }
   return found
 }
 
+const lasts = edges(Math.max)
+
 /** Time of the first record of each entity, in milliseconds. */
-export const firsts = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
-  const found = new Map<string, number>()
-  for (const record of records) {
-    const entity = String(record[target.entity])
-    const time = Date.parse(String(record["time"]))
-    if (!(time >= (found.get(entity) ?? Number.POSITIVE_INFINITY))) found.set(entity, time)
-  }
-  return found
-}
+export const firsts = edges(Math.min)
 
 /** The earliest record of an entity that is not reviewed yet. */
 const opens = (target: Target, records: ReadonlyArray<Row>): ReadonlyMap<string, number> =>

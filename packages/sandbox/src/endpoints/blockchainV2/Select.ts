@@ -48,14 +48,16 @@ export const filter = <A, N>(
   ]
 }
 
-/** Reads the chain of the path. */
-export const chain = (parts: Parts) => {
-  const name = parts.get("asset") ?? ""
+/** Finds the chain that a parameter names. */
+export const chainOf = (parameter: string, name: string) => {
   const asset = Assets.find(name)
   return asset === undefined || !Blocks.has(asset)
-    ? Effect.fail(Refusal.unsupported("asset", name))
+    ? Effect.fail(Refusal.unsupported(parameter, name))
     : Effect.succeed(asset)
 }
+
+/** Reads the chain of the path. */
+export const chain = (parts: Parts) => chainOf("asset", parts.get("asset") ?? "")
 
 /** The first moment that the community root shows of blocks and what is in them: 30 days ago. */
 export const firstOf = ({ isCommunity }: Caller): number => (isCommunity ? TODAY - 30 * DAY : Number.NEGATIVE_INFINITY)

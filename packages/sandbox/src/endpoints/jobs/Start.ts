@@ -18,6 +18,7 @@ import * as Task from "../../internal/jobs/File.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Instant from "../../internal/time/Instant.ts"
+import * as Select from "../blockchainV2/Select.ts"
 
 /** An operation that starts jobs. */
 export interface Start {
@@ -35,12 +36,7 @@ interface Chains {
 const chainsOf = Effect.fnUntraced(function* (form: Query.Query) {
   const names = Query.list(form, "assets") ?? []
   if (names.includes("*")) return several(Assets.all.filter(Blocks.has))
-  const assets = yield* Effect.forEach(names, (name) => {
-    const asset = Assets.find(name)
-    return asset === undefined || !Blocks.has(asset)
-      ? Effect.fail(Refusal.unsupported("assets", name))
-      : Effect.succeed(asset)
-  })
+  const assets = yield* Effect.forEach(names, (name) => Select.chainOf("assets", name))
   if (assets.length > 1) return several(assets)
   return { assets, named: () => ({}) } satisfies Chains
 })

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as DatabaseUser from "../settings/DatabaseUser.ts"
 import * as DatabaseUrl from "./DatabaseUrl.ts"
 
 /** The flags name no place, or two, or none that is known. */
@@ -127,7 +128,14 @@ const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Inp
     return yield* new BadPlace({ reason, missing: "table", command })
   }
   if (kind === "Duckdb") return { _tag: kind, file: text, table } satisfies NamedPlace
-  return { _tag: kind, url: yield* DatabaseUrl.complete(text), table } satisfies NamedPlace
+  return { _tag: kind, url: yield* urlOf(text, command), table } satisfies NamedPlace
+})
+
+const urlOf = Effect.fnUntraced(function* (text: string, command: string | undefined) {
+  if (yield* DatabaseUser.isMissing(text)) {
+    return yield* new BadPlace({ reason: "--into names no user before its host", command })
+  }
+  return yield* DatabaseUrl.complete(text)
 })
 
 const kindOf = (text: string) =>
@@ -140,7 +148,7 @@ const onlyPostgres =
 
 /** The URL of a PostgreSQL that `--into` of a worker names, with the password. Fails where it names something else. */
 export const ofWorker = Effect.fnUntraced(function* (text: string) {
-  if (isPostgres(text)) return yield* DatabaseUrl.complete(text)
+  if (isPostgres(text)) return yield* urlOf(text, "worker")
   const reason = isDuckdb(text) ? onlyPostgres : "--into is not a URL that begins with postgres://"
   return yield* new BadPlace({ reason, command: "worker" })
 })

@@ -32,12 +32,12 @@ export const choice = <const Word extends string>(
   return flag.pipe(Flag.withMetavar(`<${words.join("|")}>`), described(means))
 }
 
-/** A flag that takes a whole number from 1 up. */
-export const whole = (name: string, means: string) =>
+/** A flag that takes a whole number from 1 up, or to a greatest one. */
+export const whole = (name: string, means: string, greatest = Infinity) =>
   Flag.Int(name).pipe(
     Flag.filter(
-      (value) => value >= 1,
-      (value) => `Expected a whole number from 1 up, got ${value}`
+      (value) => value >= 1 && value <= greatest,
+      (value) => `Expected a whole number from 1 ${greatest === Infinity ? "up" : `to ${greatest}`}, got ${value}`
     ),
     Flag.withMetavar("<n>"),
     described(means)

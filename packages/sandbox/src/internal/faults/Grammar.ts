@@ -41,7 +41,8 @@ export const field: Value = { name: "FIELD", form: /^.+$/ }
 export const position: Value = {
   name: "POSITION",
   form: /^(?:(?:(record|within):)?)(\d{1,12})$/,
-  means: "a number of bytes before compression, or `record:3`, right after the third record, or `within:3`, in the middle of it",
+  means:
+    "a number of bytes before compression, or `record:3`, right after the third record, or `within:3`, in the middle of it",
   example: "40"
 }
 /** A form of the rate-limit headers. */

@@ -156,6 +156,20 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
     })
   )
 
+  it.effect("says at its end what happened to the connection, on a terminal and elsewhere", () =>
+    Effect.gen(function* () {
+      for (const isErrTerminal of [true, false]) {
+        const env = { ...(yield* environment), ...(yield* under(`live-drop=3;times=1;id=end-${isErrTerminal}`)) }
+        const { outputs, run } = inProcess(trades, env, { isErrTerminal })
+        const fiber = yield* Effect.forkChild(run)
+        yield* until(Effect.sync(outputs.stderr), (text) => text.includes("Connected again."))
+        yield* until(Effect.sync(outputs.stdout), (text) => text.split("\n").length > 6)
+        yield* Fiber.interrupt(fiber)
+        assert.match(outputs.stderr(), /2 connections[^\n]*\.[^\n]*\n$/, String(isErrTerminal))
+      }
+    })
+  )
+
   it.effect("ends with success when the reader closes the pipe", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* shell(`sluice ${trades.join(" ")} | head -2`, yield* folder)

@@ -25,6 +25,9 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
         const one = yield* fs.readFileString(`${folder}/one/${file}`)
         assert.strictEqual(yield* fs.readFileString(`${folder}/many/${file}`), one)
       }
+      const nothing = /All of it was there: it is kept, and nothing was read\.\n$/
+      assert.notMatch(done.stderr, nothing)
+      assert.match((yield* sluice(["backfill", ...request, "--to", `${folder}/many`])).stderr, nothing)
       const again = yield* sluice(["backfill", ...request, "--to", `${folder}/one`, "--json"])
       assert.include(JSON.parse(again.stdout.trimEnd().split("\n").at(-1) ?? ""), {
         state: "finished",

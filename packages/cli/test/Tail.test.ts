@@ -86,7 +86,10 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
       const env = yield* under("live-drop=3;times=2")
       const plain = yield* sluice([...trades, "--limit", "12"], env)
       assert.strictEqual(plain.code, 0)
-      assert.match(plain.stderr, /^warning: the connection is lost: \/timeseries-stream\/market-trades: unavailable \(stream\): /m)
+      assert.match(
+        plain.stderr,
+        /^warning: the connection is lost: \/timeseries-stream\/market-trades: unavailable \(stream\): /m
+      )
       assert.match(plain.stderr, /^Connected again\.$/m)
       assert.strictEqual(new Set(parsed(plain.stdout).map(idOf)).size, 12)
       const other = yield* under("live-drop=3;times=2;id=second")

@@ -176,7 +176,10 @@ describe("NodeQuota", () => {
       yield* call
       yield* server.kill
       const error = yield* Effect.flip(Effect.forever(Effect.andThen(Effect.sleep("10 millis"), call)))
-      assert.match("reason" in error ? error.reason : "", /the quota store unix:\S+ cannot be used: (?:Socket closed unexpectedly|connect \w+)/)
+      assert.match(
+        "reason" in error ? error.reason : "",
+        /the quota store unix:\S+ cannot be used: (?:Socket closed unexpectedly|connect \w+)/
+      )
     }).pipe(Effect.scoped)
   )
 

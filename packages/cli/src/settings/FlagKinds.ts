@@ -3,7 +3,7 @@
  * that means.
  */
 import type * as Bulk from "@sluice/core/Bulk"
-import type * as Command from "effect/cli/Command"
+import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
@@ -107,6 +107,10 @@ export const durationOrPeriod = (name: string, means: string) =>
     "a time such as 1year, 1month, 1week, 30d, 12h, 90m or 30s (y, mo and w for short)",
     means
   )
+
+/** Names of flags, without their aliases. */
+export const namesOf = (flags: Readonly<Record<string, Flag.Flag<unknown>>>): ReadonlyArray<string> =>
+  Completions.fromCommand(Command.make("flags", flags)).flags.map(({ name }) => name)
 
 /** Spellings of flags, such as `--output` and `-o`. */
 export interface Spellings {

@@ -58,7 +58,7 @@ export const print = (): string =>
       RateLimitHeaders.names.map((name) => [code(name), RateLimitHeaders.forms[name].doc])
     ),
     "## Live streams",
-    "A `POSITION` is a number of frames, or `1500ms` after the connection was accepted.",
+    `A \`POSITION\` is ${Fault.liveTable.find(({ kind }) => kind === "live-close")?.value?.means}.`,
     table(
       ["kind", "the connection"],
       Fault.liveTable.map(({ doc, grammar, names }) => [code(grammar), sentence(doc, names, Fault.liveNames)])

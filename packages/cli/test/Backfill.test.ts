@@ -25,6 +25,9 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
         const one = yield* fs.readFileString(`${folder}/one/${file}`)
         assert.strictEqual(yield* fs.readFileString(`${folder}/many/${file}`), one)
       }
+      const nothing = /All of it was there: it is kept, and nothing was read\.\n$/
+      assert.notMatch(done.stderr, nothing)
+      assert.match((yield* sluice(["backfill", ...request, "--to", `${folder}/many`])).stderr, nothing)
       const again = yield* sluice(["backfill", ...request, "--to", `${folder}/one`, "--json"])
       assert.include(JSON.parse(again.stdout.trimEnd().split("\n").at(-1) ?? ""), {
         state: "finished",
@@ -178,11 +181,33 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
       )
       const none = yield* sluice(["worker", "--cluster", "mysql://me:s3cret@host/db"])
       assert.strictEqual(none.code, codes.usage)
-      assert.include(none.stderr, "such as postgres://host/database.")
+      assert.include(none.stderr, "--cluster: postgres://user:password@host/database.")
       const silent = yield* sluice(["backfill", "status", "--cluster", "postgres://me:s3cret@127.0.0.1:1/db"])
       assert.strictEqual(silent.code, codes.network)
       assert.include(silent.stderr, "cannot join the cluster: PostgreSQL: connect ECONNREFUSED 127.0.0.1:1")
       assert.notInclude(`${none.stderr}${silent.stderr}`, "s3cret")
+    })
+  )
+
+  it.effect("refuses a port that there is not, and URLs that name no user, before it asks anybody", () =>
+    Effect.gen(function* () {
+      const bare = "postgres://127.0.0.1:1/db"
+      const into = ["--into", bare, "--table", "t"]
+      for (const [args, said] of [
+        [["worker", "--port", "99999"], '--port cannot be "99999": expected a whole number from 1 to 65535.'],
+        [["worker", "--cluster", bare], "the URL of the cluster names no user"],
+        [["backfill", ...request, ...into], "--into names no user"],
+        [
+          ["sync", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", ...into],
+          "--into names no user"
+        ]
+      ] as const) {
+        const { code, stderr } = yield* sluice(args)
+        assert.deepStrictEqual([code, stderr.includes(said)], [codes.usage, true], stderr)
+      }
+      // Where the environment has one, the client takes it.
+      const own = yield* sluice(["backfill", "status", "--cluster", bare], { USER: "me" })
+      assert.strictEqual(own.code, codes.network)
     })
   )
 

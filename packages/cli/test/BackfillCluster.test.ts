@@ -126,6 +126,8 @@ const steps = Effect.gen(function* () {
   const watched = yield* run(...request, `${place}/one`)
   assert.strictEqual(watched.code, 0)
   assert.match(watched.stderr, /finished: 2 of 2 parts, 64 records/)
+  assert.notInclude(watched.stderr, "nothing was read")
+  assert.include((yield* run(...request, `${place}/one`)).stderr, "it is kept, and nothing was read.")
   const table = yield* run("backfill", "status")
   assert.deepStrictEqual(
     table.stdout

@@ -79,12 +79,16 @@ describe("text of a hostile service reaches the terminal as text:", () => {
     )
   }
 
-  it.live("the message about a retry", () =>
+  it.live("the message about a retry, for people and for programs", () =>
     Effect.gen(function* () {
-      const { stderr } = yield* run(refusing(503, { "retry-after": "1" }), assets, { retries: 1 })
-      const [first = "", second = ""] = linesOf(stderr)
-      assert.match(first, /retrying in 1 s$/)
+      const again = refusing(503, { "retry-after": "1" })
+      const said = /^Waits 1s and tries again: \/reference-data\/assets: unavailable \(reply\): .*Bad parameter 'x'/
+      const [first = "", second = ""] = linesOf((yield* run(again, assets, { retries: 1 })).stderr)
+      assert.match(first, said)
       assert.match(second, /^sluice: /)
+      const [line = "", error = ""] = linesOf((yield* run(again, [...assets, "--json"], { retries: 1 })).stderr)
+      assert.match(JSON.parse(line).waiting.message, said)
+      assert.property(JSON.parse(error), "error")
     }).pipe(Effect.scoped)
   )
 

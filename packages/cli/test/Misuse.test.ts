@@ -8,6 +8,8 @@ const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics
 /** A backfill of all of them, which lacks its place. */
 const backfill = prices.with(0, "backfill").slice(0, -2)
 
+const trades = ["tail", "timeseries-stream/market-trades", "--markets", "coinbase-btc-usd-spot"]
+
 /** Invocations that are wrong, and what is said of each. */
 const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegExp, next: RegExp]> = [
   [["frobnicate"], /there is no command "frobnicate"/, /`sluice --help`/],
@@ -23,6 +25,13 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /there is no command "status"[.;]/,
     /^`sluice sync --output <folder> --check` [^.]*`sluice backfill status`/
   ],
+  [
+    [...trades, "--columns", "nope", "--format", "csv"],
+    /there is no column "nope"/,
+    /^With --help the command lists its formats and their options\.$/
+  ],
+  [[...trades, "--start_time", "2026-01-01"], /there is no flag --start_time\.$/, /^`--since` takes such a time/],
+  [[...backfill, "--resume"], /there is no flag --resume\.$/, /^Leave it out: [^.]*\. `sluice backfill resume` /],
   [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],
   [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
   [

@@ -123,7 +123,16 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
           complete(["sluice", "typ"]),
           complete(["sluice", "mc"]),
           complete(["sluice", "get", "timeseries/asset-metrics", "--outp"]),
-          complete(["sluice", "get", "timeseries/asset-metrics", "--format", "parq"])
+          complete(["sluice", "get", "timeseries/asset-metrics", "--format", "parq"]),
+          complete(["sluice", "get", "Timeseries.assetM"]),
+          complete(["sluice", "get", "Timeseries.assetMetrics", "--outp"]),
+          complete(["sluice", "sync", "timeseries/asset-m"]),
+          complete(["sluice", "sync", "timeseries/asset-metrics", "--look"]),
+          complete(["sluice", "sync", "--inter"]),
+          complete(["sluice", "backfill", "timeseries/asset-m"]),
+          complete(["sluice", "backfill", "timeseries/asset-metrics", "--clus"]),
+          complete(["sluice", "backfill", "canc"]),
+          complete(["sluice", "sandbox", "--plan", "tri"])
         ].join("\n"),
         yield* folder
       )
@@ -140,7 +149,16 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
           "types",
           "mcp",
           "--output",
-          "parquet"
+          "parquet",
+          "Timeseries.assetMetrics",
+          "--output",
+          "timeseries/asset-metrics",
+          "--look-back",
+          "--interval",
+          "timeseries/asset-metrics",
+          "--cluster",
+          "cancel",
+          "trial"
         ]
       )
     })

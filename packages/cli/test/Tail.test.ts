@@ -86,7 +86,10 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
       const env = yield* under("live-drop=3;times=2")
       const plain = yield* sluice([...trades, "--limit", "12"], env)
       assert.strictEqual(plain.code, 0)
-      assert.match(plain.stderr, /^warning: the connection is lost: /m)
+      assert.match(
+        plain.stderr,
+        /^warning: the connection is lost: \/timeseries-stream\/market-trades: unavailable \(stream\): /m
+      )
       assert.match(plain.stderr, /^Connected again\.$/m)
       assert.strictEqual(new Set(parsed(plain.stdout).map(idOf)).size, 12)
       const other = yield* under("live-drop=3;times=2;id=second")
@@ -153,6 +156,20 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
       assert.strictEqual((yield* stats).connections, 1)
       yield* Fiber.interrupt(fiber)
       yield* until(stats, ({ connections }) => connections === 0)
+    })
+  )
+
+  it.effect("says at its end what happened to the connection, on a terminal and elsewhere", () =>
+    Effect.gen(function* () {
+      for (const isErrTerminal of [true, false]) {
+        const env = { ...(yield* environment), ...(yield* under(`live-drop=3;times=1;id=end-${isErrTerminal}`)) }
+        const { outputs, run } = inProcess(trades, env, { isErrTerminal })
+        const fiber = yield* Effect.forkChild(run)
+        yield* until(Effect.sync(outputs.stderr), (text) => text.includes("Connected again."))
+        yield* until(Effect.sync(outputs.stdout), (text) => text.split("\n").length > 6)
+        yield* Fiber.interrupt(fiber)
+        assert.match(outputs.stderr(), /2 connections[^\n]*\.[^\n]*\n$/, String(isErrTerminal))
+      }
     })
   )
 

@@ -250,7 +250,8 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
     const { attempts, longestWait, phase, reason } = this
     const wait = longestWait === undefined ? "" : asked(this, "; the service asked to wait")
     const tries = attempts > 1 ? `; tried ${times(attempts)}` : ""
-    return say(this, `: unavailable (${phase}): ${part(reason)}${wait}${tries}${after(this.delivered)}`)
+    const where = phase === "body" && /-stream\//.test(this.endpoint) ? "stream" : phase
+    return say(this, `: unavailable (${where}): ${part(reason)}${wait}${tries}${after(this.delivered)}`)
   }
 }
 

@@ -99,6 +99,8 @@ export const encode: Encode = Effect.fnUntraced(function* (endpoint: Columns.Sou
   yield* check(options)
   const { as, compression } = options
   const table = as === "ndjson" ? undefined : yield* Effect.fromResult(tableOf(endpoint, params, options))
+  // Of all files together: each would say the same again.
+  const unknownKeys = UnknownKeys.make(table?.names ?? [])
   const encoder: Encoder = (records, { reuse = false } = {}) =>
     Stream.suspend(() => {
       const isCompressed = as !== "parquet" && compression !== undefined
@@ -107,7 +109,7 @@ export const encode: Encode = Effect.fnUntraced(function* (endpoint: Columns.Sou
       const bytes =
         table === undefined
           ? FileStream.make(Ndjson.make(), records, isReused)
-          : FileStream.make(table.begin(), warning(`${endpoint.path} as ${as}`, table.names, records), isReused)
+          : FileStream.make(table.begin(), warning(`${endpoint.path} as ${as}`, unknownKeys, records), isReused)
       return isCompressed ? Compressed.compress(bytes, compression) : bytes
     })
   return encoder
@@ -134,10 +136,9 @@ const columnsOf = (
 }
 
 /** Passes records on, and logs a warning for each key without a column, once. */
-const warning = <E, R>(what: string, names: ReadonlyArray<string>, records: Stream.Stream<unknown, E, R>) => {
-  const unknownKeys = UnknownKeys.make(names)
-  return Stream.mapArrayEffect(records, (batch) => {
-    const keys = unknownKeys.see(batch)
+const warning = <E, R>(what: string, unknown: UnknownKeys.UnknownKeys, records: Stream.Stream<unknown, E, R>) =>
+  Stream.mapArrayEffect(records, (batch) => {
+    const keys = unknown.see(batch)
     return keys.length === 0
       ? Effect.succeed(batch)
       : Effect.as(
@@ -145,7 +146,6 @@ const warning = <E, R>(what: string, names: ReadonlyArray<string>, records: Stre
           batch
         )
   })
-}
 
 const refuse = (option: string, reason: string) => new BadFormat({ option, reason })
 

@@ -125,12 +125,15 @@ const flags = {
   dialect
 }
 
+const rowOf = (subject: string) => (entry: Pick<(typeof Fault.table)[number], "doc" | "grammar" | "value">) => {
+  const { doc, grammar, value } = entry
+  const meaning = value?.means === undefined ? "" : `; ${value.name} is ${value.means}`
+  return [grammar, `${subject} ${doc}${meaning}`] as const
+}
+
 /** Every kind of fault on a line: how it is written, and what it does. */
 const faultLines = (): string => {
-  const rows = [
-    ...Fault.table.map(({ doc, grammar }) => [grammar, `the reply ${doc}`] as const),
-    ...Fault.liveTable.map(({ doc, grammar }) => [grammar, `the connection ${doc}`] as const)
-  ]
+  const rows = [...Fault.table.map(rowOf("the reply")), ...Fault.liveTable.map(rowOf("the connection"))]
   const width = Math.max(...rows.map(([grammar]) => grammar.length))
   return rows.map(([grammar, doc]) => `${grammar.padEnd(width)}  ${doc}`).join("\n")
 }

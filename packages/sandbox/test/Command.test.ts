@@ -70,6 +70,12 @@ describe("Command", () => {
         listed.map((line) => line.split("  ")[0]),
         [...Fault.table, ...Fault.liveTable].map(({ grammar }) => grammar)
       )
+      for (const name of ["POSITION", "FORM"]) {
+        const taking = listed.filter((line) => line.split(" ")[0]?.endsWith(`=${name}`))
+        assert.isNotEmpty(taking)
+        for (const line of taking) assert.match(line, new RegExp(`; ${name} is .|: \`null\``))
+      }
+      assert.notInclude(stdout, "below")
     })
   )
 

@@ -6,6 +6,7 @@ import * as BackfillStore from "@sluice/cluster/BackfillStore"
 import * as Cluster from "@sluice/cluster/Cluster"
 import * as Worker from "@sluice/cluster/Worker"
 import type { Misconfigured } from "@sluice/core/ApiError"
+import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
@@ -178,7 +179,11 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
       Effect.onInterrupt(() => (isJson ? Effect.void : farewell))
     )
     if (screen.err.isTerminal && !isJson) yield* screen.say("\n")
-    if (last.state === "finished") return
+    if (last.state === "finished") {
+      const wasDone = isAlone ? (yield* Client.quota).sent === 0 : last.ended !== null && last.ended < begun
+      if (wasDone && !isJson) yield* screen.say("All of it was there: it is kept, and nothing was read.\n")
+      return
+    }
     const isNamed = last.state === "refused" && last.error === "InvalidRequest"
     const suggestions = isNamed ? yield* Suggestions.ofRefused(endpoint, params) : []
     return yield* new BackfillEnded({ status: last, isAlone, suggestions })

@@ -2,13 +2,16 @@
  * Where a backfill of the command line goes: the folder of a download, the folder of a dataset, or a table of PostgreSQL.
  */
 import * as Effect from "effect/Effect"
-import type { BackfillInput } from "./BackfillFlags.ts"
+import { backfillFlags, type BackfillInput } from "./BackfillFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** The place that the flags name; one of the three. */
 export const of = Effect.fnUntraced(function* (input: BackfillInput) {
   const { columns, statusColumns, numbers, ...ofFiles } = input.format
-  const ofDatasets = PlaceFlags.named({ ...input.layout, ...input.update })
+  const ofDatasets = PlaceFlags.named(
+    { ...backfillFlags.layout, ...backfillFlags.update },
+    { ...input.layout, ...input.update }
+  )
   const place = yield* PlaceFlags.find<"Folder" | "Postgres">(input, {
     command: "backfill",
     noun: "a backfill",
@@ -20,11 +23,14 @@ export const of = Effect.fnUntraced(function* (input: BackfillInput) {
       Output: { flags: ofDatasets, why: () => "is of a dataset: name its folder with --into" },
       // The parts of a dataset follow from its layout.
       Folder: {
-        flags: PlaceFlags.named({ ...input.split, columns }),
+        flags: PlaceFlags.named(
+          { ...backfillFlags.split, columns: backfillFlags.format.columns },
+          { ...input.split, columns }
+        ),
         why: () => "is of a download, and --into names the folder of a dataset"
       },
       Postgres: {
-        flags: [...PlaceFlags.named({ ...ofFiles, columns }), ...ofDatasets],
+        flags: [...PlaceFlags.named(backfillFlags.format, { ...ofFiles, columns }), ...ofDatasets],
         why: () => "is of files, and --into names a table"
       }
     }

@@ -7,25 +7,41 @@ import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import { Screen } from "../terminal/Screen.ts"
+import { backfillFlags } from "./BackfillFlags.ts"
 
 /** Prints the script for a shell. */
 export const run = Effect.fnUntraced(function* (shell: Completions.Shell, sluice: Command.Command.Any) {
   const screen = yield* Screen
+  const { command: sandbox } = yield* Effect.promise(() => import("@sluice/sandbox/Program"))
+  const { subcommands, ...program } = Completions.fromCommand(sluice)
+  const flags = new Map([
+    ["sandbox", flagsOf(sandbox)],
+    ["backfill", flagsOf(Command.make("backfill", backfillFlags))]
+  ])
+  const completed = subcommands.map((one) => withEndpoints({ ...one, flags: flags.get(one.name) ?? one.flags }))
   // The generator assumes a flag `--completions`; here it is a command.
-  const script = Completions.generate("sluice", shell, descriptor(sluice))
+  const script = Completions.generate("sluice", shell, { ...program, subcommands: completed })
   yield* screen.print(script.replaceAll("sluice --completions ", "sluice completions "))
 })
 
-const descriptor = (sluice: Command.Command.Any): Completions.CommandDescriptor => {
-  const program = Completions.fromCommand(sluice)
-  return { ...program, subcommands: program.subcommands.map(withEndpoints) }
-}
+const flagsOf = (command: Command.Command.Any) => Completions.fromCommand(command).flags
 
-const withParameters: ReadonlySet<string> = new Set(["get", "download", "schema", "tail"])
+// Deprecated endpoints are not offered.
+const current = EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
+
+/** What may follow a command, with its parameters. */
+const entriesOf = new Map<string, ReadonlyArray<EndpointIndex.AnyEntry>>([
+  ["get", current],
+  ["download", current],
+  ["schema", current],
+  ["backfill", current],
+  ["sync", current.filter(({ endpoint }) => endpoint.order === "series")],
+  ["tail", EndpointIndex.live]
+])
 
 /**
- * Makes each endpoint a subcommand of `get`, `download` and `schema`, each live operation one of `tail`, and what a job
- * computes one of `jobs start`, with parameters as flags. Deprecated endpoints are not offered.
+ * Makes each endpoint a subcommand of the commands that take one, each live operation one of `tail`, and what a job computes one of
+ * `jobs start`, with parameters as flags.
  */
 const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
   const { name } = command
@@ -36,13 +52,16 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
   }
   if (name === "jobs") return { ...command, subcommands: command.subcommands.map(withEndpoints) }
   if (name === "start") return withEach(command, [...EndpointIndex.jobs])
-  if (!withParameters.has(name)) return command
-  const current =
-    name === "tail" ? EndpointIndex.live : EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
-  return withEach(
+  const entries = entriesOf.get(name)
+  if (entries === undefined) return command
+  const { subcommands, ...rest } = withEach(
     command,
-    current.map((entry) => [EndpointIndex.pathOf(entry), entry])
+    entries.map((entry) => [EndpointIndex.pathOf(entry), entry])
   )
+  // A name is a word alone: with the parameters behind it the script would be half as long again.
+  const values = [...subcommands.map(({ name }) => name), ...entries.map(EndpointIndex.nameOf)]
+  const word = { description: undefined, required: true, variadic: false, type: { _tag: "Choice", values } } as const
+  return { ...rest, arguments: [{ ...word, name: "endpoint" }], subcommands }
 }
 
 const withEach = (
@@ -52,8 +71,8 @@ const withEach = (
   const subcommands = entries.map(([name, { endpoint }]) => {
     const own = Command.make(name, Parameters.flagsOf(Parameters.ofCommand(command.name, endpoint)))
     // One spelling of each parameter is enough.
-    const flags = Completions.fromCommand(own).flags.map((flag) => ({ ...flag, aliases: [] }))
+    const flags = flagsOf(own).map((flag) => ({ ...flag, aliases: [] }))
     return { name, description: undefined, flags: [...flags, ...command.flags], arguments: [], subcommands: [] }
   })
-  return { ...command, arguments: [], subcommands }
+  return { ...command, arguments: [], subcommands: [...command.subcommands, ...subcommands] }
 }

@@ -2,9 +2,9 @@
  * The flags of the commands that keep datasets.
  */
 import type * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import type { Given } from "./About.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
+import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 
 /** How the files of a folder are cut. */
@@ -36,7 +36,7 @@ export const updateFlags = {
 
 /** Flags of `sync`, beside the parameters of the endpoint. */
 export const syncFlags = {
-  output: Flag.withAlias(FlagKinds.text("output", "<folder>", "Folder of the dataset; created if missing"), "o"),
+  output: FlagKinds.optional(DownloadFlags.output),
   into: FlagKinds.text(
     "into",
     "<database>",

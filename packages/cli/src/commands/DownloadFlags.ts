@@ -35,7 +35,7 @@ export const splitFlags = {
   )
 }
 
-/** `--output`, the folder of a download. */
+/** `--output`, a folder. */
 export const output = Flag.String("output").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("<folder>"),

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as DatabaseUrl from "./DatabaseUrl.ts"
-import type { SyncInput } from "./DatasetFlags.ts"
+import { type SyncInput, syncFlags } from "./DatasetFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** The package that a database needs is not installed. */
@@ -37,7 +37,7 @@ export const of = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage, DatabaseUrl.Needs> {
   const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
   const unfit: PlaceFlags.Unfit = {
-    flags: PlaceFlags.named({ ...ofFiles, ...input.layout }),
+    flags: PlaceFlags.named({ ...syncFlags.format, ...syncFlags.layout }, { ...ofFiles, ...input.layout }),
     why: (flag) =>
       `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`
   }

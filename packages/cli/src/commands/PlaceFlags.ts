@@ -1,9 +1,13 @@
 /**
  * The place that `--output`, `--into` and `--table` name, by the same rules in every command that has these flags.
  */
+import type * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as DatabaseUser from "../settings/DatabaseUser.ts"
+import * as FlagKinds from "../settings/FlagKinds.ts"
 import * as DatabaseUrl from "./DatabaseUrl.ts"
 
 /** The flags name no place, or two, or none that is known. */
@@ -39,14 +43,12 @@ export interface Unfit {
   readonly why: (flag: string) => string
 }
 
-/** Options whose flags have other names. */
-const renamed: Readonly<Record<string, string>> = { as: "format", by: "split" }
-
-/** Names of the flags by which these options were given. */
-export const named = (options: object): ReadonlyArray<string> =>
-  Object.entries(options).flatMap(([name, value]) =>
-    value === undefined ? [] : [renamed[name] ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]
-  )
+/** Names of those flags whose options were given. */
+export const named = <Key extends string>(
+  flags: Readonly<Record<Key, Flag.Flag<unknown>>>,
+  options: { readonly [Name in NoInfer<Key>]?: unknown }
+): ReadonlyArray<string> =>
+  Struct.keys(flags).flatMap((key) => (options[key] === undefined ? [] : FlagKinds.namesOf({ flag: flags[key] })))
 
 /** Which places a command takes, and what its messages call them. */
 export interface Allowed<Into extends Tag> {
@@ -127,7 +129,14 @@ const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Inp
     return yield* new BadPlace({ reason, missing: "table", command })
   }
   if (kind === "Duckdb") return { _tag: kind, file: text, table } satisfies NamedPlace
-  return { _tag: kind, url: yield* DatabaseUrl.complete(text), table } satisfies NamedPlace
+  return { _tag: kind, url: yield* urlOf(text, command), table } satisfies NamedPlace
+})
+
+const urlOf = Effect.fnUntraced(function* (text: string, command: string | undefined) {
+  if (yield* DatabaseUser.isMissing(text)) {
+    return yield* new BadPlace({ reason: "--into names no user before its host", command })
+  }
+  return yield* DatabaseUrl.complete(text)
 })
 
 const kindOf = (text: string) =>
@@ -140,7 +149,7 @@ const onlyPostgres =
 
 /** The URL of a PostgreSQL that `--into` of a worker names, with the password. Fails where it names something else. */
 export const ofWorker = Effect.fnUntraced(function* (text: string) {
-  if (isPostgres(text)) return yield* DatabaseUrl.complete(text)
+  if (isPostgres(text)) return yield* urlOf(text, "worker")
   const reason = isDuckdb(text) ? onlyPostgres : "--into is not a URL that begins with postgres://"
   return yield* new BadPlace({ reason, command: "worker" })
 })

@@ -8,6 +8,7 @@ import { harmless } from "@sluice/core/PlainText"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as ClusterUrl from "../settings/ClusterUrl.ts"
 import * as Connection from "../settings/Connection.ts"
 import { Screen } from "../terminal/Screen.ts"
@@ -35,6 +36,8 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   )
   return yield* FirstRequest.check.pipe(
     Effect.andThen(Effect.provide(working, cluster)),
-    Effect.provide(Connection.layer)
+    Effect.provide(Connection.layer),
+    // Nobody watches: its messages are a log.
+    Effect.provideService(References.MinimumLogLevel, "Info")
   )
 })

@@ -108,7 +108,7 @@ export const advice: Advice.Table<ClusterFailure> = {
     next: ({ reason }) =>
       reason.startsWith("SLUICE_CLUSTER_SECRET")
         ? "Set a longer one, the same for all workers: `openssl rand -hex 32` prints one."
-        : "Set SLUICE_CLUSTER, or give --cluster."
+        : "Set SLUICE_CLUSTER, or give --cluster: postgres://user:password@host/database."
   },
   ClusterUnavailable: { kind: "network", next: ({ kind }) => unavailable[kind] },
   BackfillStoreFailed: { kind: "network", next: onStore },

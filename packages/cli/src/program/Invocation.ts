@@ -48,7 +48,7 @@ export const read = (args: ReadonlyArray<string>): Invocation => {
   return {
     command: args[at],
     rest: at === -1 ? [] : args.slice(at + 1),
-    wantsHelp: args.includes("--help") || args.includes("-h"),
+    wantsHelp: args.some((word) => GlobalFlags.help.has(word)),
     wantsJson: args.includes("--json") || args.includes("--json=true")
   }
 }
@@ -56,7 +56,9 @@ export const read = (args: ReadonlyArray<string>): Invocation => {
 /** The words that may name an endpoint: neither flags nor, as far as is known here, values of flags. */
 export const candidates = (rest: ReadonlyArray<string>): ReadonlyArray<string> => {
   const own = spellings(Commands.make())
-  const toggles = new Set(["--help", "-h", "--version", "-v", ...GlobalFlags.spellings.toggles, ...own.toggles])
+  const toggles = new Set(
+    [GlobalFlags.help, GlobalFlags.version, GlobalFlags.spellings.toggles, own.toggles].flatMap((words) => [...words])
+  )
   return rest.filter((word, index) => {
     const before = rest[index - 1] ?? ""
     const isValue =

@@ -46,15 +46,24 @@ export const ofInvocation = (
 
 /** What does what is expected of a flag or a command that there is not. */
 const elsewhereIs = (first: CliError.NonShowHelpErrors | undefined, path: ReadonlyArray<string>) => {
-  if (isPlaceOfVerify(first, path)) return "Name the folder or the database without a flag: `sluice verify prices`."
+  if (first?._tag === "UnrecognizedOption") {
+    return flagsElsewhere.find(([command, flag]) => command === path.at(-1) && flag.test(first.option))?.[2]
+  }
   if (first?._tag !== "UnknownSubcommand" || path.length > 1) return undefined
   const word = first.subcommand.toLowerCase()
   return Object.hasOwn(elsewhere, word) ? elsewhere[word] : undefined
 }
 
-/** Whether a flag names the place of a dataset, which `verify` takes as an argument. */
-const isPlaceOfVerify = (first: CliError.NonShowHelpErrors | undefined, path: ReadonlyArray<string>) =>
-  path.at(-1) === "verify" && first?._tag === "UnrecognizedOption" && /^--(?:output|into|to)(?:=|$)/.test(first.option)
+/** Flags that other commands have, and what does here what is expected of them. */
+const flagsElsewhere: ReadonlyArray<readonly [command: string, flag: RegExp, next: string]> = [
+  ["verify", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice verify prices`."],
+  ["tail", /^--start[_-]time(?:=|$)/, "`--since` takes such a time: it reads from there to now, and goes on live."],
+  [
+    "backfill",
+    /^--resume(?:=|$)/,
+    "Leave it out: the same command continues. `sluice backfill resume` lets one go on that is paused."
+  ]
+]
 
 /** Whether a flag may be a parameter of an endpoint that was left out, which a sync of a dataset may do. */
 const lacksEndpoint = (

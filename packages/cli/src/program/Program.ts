@@ -8,6 +8,7 @@ import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -29,6 +30,7 @@ import * as ShownFailure from "./ShownFailure.ts"
 import * as Help from "../commands/Help.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "../terminal/Screen.ts"
+import { wipe } from "../terminal/Style.ts"
 import { Explain } from "../settings/Explain.ts"
 import * as Target from "../settings/Target.ts"
 import { version } from "../settings/Version.ts"
@@ -199,18 +201,24 @@ const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, 
   return yield* new Ended({ code })
 })
 
-/** Prints warnings and waits on standard error, apart from the records. */
-const logger = (isJson: boolean) =>
-  Logger.make(({ logLevel, message }) => {
+/** Prints warnings and waits on standard error, apart from the records, and in the place of a line of progress. */
+const logger = (isJson: boolean, { isTerminal }: Screen.Side) =>
+  Logger.make(({ fiber, logLevel, message }) => {
     const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-    if (!isJson) return `${logLevel === "Warn" ? "warning: " : ""}${harmless(text)}`
-    const kind = logLevel === "Info" ? (text.startsWith("Waits ") ? "waiting" : "info") : "warning"
-    return harmlessJson(JSON.stringify({ [kind]: { message: text } }))
+    const isWarning = logLevel === "Warn" || logLevel === "Error"
+    const kind = isWarning ? "warning" : text.startsWith("Waits ") ? "waiting" : "info"
+    // A wait that is too short for the log of a service is news to somebody who watches.
+    if (logLevel === "Debug" && kind === "info") return
+    const line = isJson
+      ? harmlessJson(JSON.stringify({ [kind]: { message: text } }))
+      : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}`
+    fiber.getRef(Console.Console).error(line)
   })
 
 /** Runs the command. */
 export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
+  const { err } = yield* Screen.Screen
   const [first, ...rest] = Invocation.joined(yield* stdio.args)
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
@@ -228,9 +236,9 @@ export const run = Effect.gen(function* () {
       )
     ),
     Effect.provideService(Target.Target, target),
-    Effect.provideService(References.MinimumLogLevel, "Info"),
+    Effect.provideService(References.MinimumLogLevel, "Debug"),
     Effect.catch(fail),
     Effect.catchDefect((defect) => report(ShownFailure.bug(defect), invocation.wantsJson)),
-    Effect.provide(Logger.layer([Logger.withConsoleError(logger(invocation.wantsJson))]))
+    Effect.provide(Logger.layer([logger(invocation.wantsJson, err)]))
   )
 }).pipe(Effect.provide(Screen.layer))

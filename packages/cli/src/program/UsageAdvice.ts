@@ -50,7 +50,7 @@ export const advice: Advice.Table<UsageFailure> = {
     kind: "usage",
     next: ({ endpoint, parameter }) =>
       endpoint === undefined || parameter === undefined
-        ? "`sluice get --help`, `sluice download --help` and `sluice sync --help` list the formats and their options."
+        ? "With --help the command lists its formats and their options."
         : `Add --${parameter}; ${Advice.listing(endpoint, parameter)}`
   },
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },

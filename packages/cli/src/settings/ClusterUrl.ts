@@ -7,6 +7,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as DatabaseUser from "./DatabaseUser.ts"
 
 /** No cluster is named, or by something that is no URL of PostgreSQL. */
 export class BadCluster extends Data.TaggedError("BadCluster")<{ readonly reason: string }> {
@@ -21,7 +22,10 @@ export const find = Effect.fnUntraced(function* (flag: Redacted.Redacted | undef
   const text = url === undefined ? "" : Redacted.value(url)
   if (text === "") return undefined
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text)) {
-    return yield* new BadCluster({ reason: "the cluster is not a URL of PostgreSQL, such as postgres://host/database" })
+    return yield* new BadCluster({ reason: "the cluster is not a URL of PostgreSQL" })
+  }
+  if (yield* DatabaseUser.isMissing(text)) {
+    return yield* new BadCluster({ reason: "the URL of the cluster names no user" })
   }
   return url
 })

@@ -4,14 +4,12 @@
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
-import { harmless } from "@sluice/core/PlainText"
 import * as Retry from "@sluice/core/Retry"
 import * as NodeClient from "@sluice/node/NodeClient"
 import * as NodeLive from "@sluice/node/NodeLive"
 import type * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as HttpClient from "effect/http/HttpClient"
@@ -19,42 +17,21 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Ref from "effect/Ref"
-import * as Schedule from "effect/Schedule"
-import * as Amount from "../terminal/Amount.ts"
 import * as ConfigFile from "./ConfigFile.ts"
-import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
-import { wipe } from "../terminal/Style.ts"
 import * as Variables from "./Variables.ts"
 import { Target } from "./Target.ts"
 
 /** What building a client can fail with. */
 export type ConnectionError = ConfigFile.BadConfigFile | Misconfigured | Config.ConfigError
 
-/** The client's retry policy, which also tells the user about each wait. */
-const retry = Effect.gen(function* () {
-  const { err, say } = yield* Screen
-  const times = yield* GlobalFlags.Retries
-  const isJson = yield* GlobalFlags.Json
-  return Retry.make({ times }).pipe(
-    Schedule.tap(({ duration, input }) => {
-      const millis = Duration.toMillis(duration)
-      // The client logs waits of more than ten seconds itself.
-      if (isJson || millis < 1_000 || millis > 10_000) return Effect.void
-      // The client has told why there is no connection.
-      const isTold = input._tag === "Unavailable" && input.phase === "connect"
-      const why = isTold ? "" : `${harmless(input._tag === "Unavailable" ? input.reason : input.message)}; `
-      const text = `${why}retrying in ${Amount.duration(millis)}`
-      return say(`${err.isTerminal ? wipe : ""}${err.style.dim(text)}\n`)
-    })
-  )
-})
+/** The client's retry policy. */
+const retry = Effect.map(GlobalFlags.Retries, (times) => Retry.make({ times }))
 
 /** What building the client needs. */
 export type Needs =
-  | Screen
   | Target
-  | GlobalFlag.Setting.Identifier<"root" | "api-key" | "config" | "json" | "retries">
+  | GlobalFlag.Setting.Identifier<"root" | "api-key" | "config" | "retries">
   | FileSystem.FileSystem
   | Path.Path
 

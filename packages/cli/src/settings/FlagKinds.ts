@@ -3,7 +3,7 @@
  * that means.
  */
 import type * as Bulk from "@sluice/core/Bulk"
-import type * as Command from "effect/cli/Command"
+import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
@@ -32,12 +32,12 @@ export const choice = <const Word extends string>(
   return flag.pipe(Flag.withMetavar(`<${words.join("|")}>`), described(means))
 }
 
-/** A flag that takes a whole number from 1 up. */
-export const whole = (name: string, means: string) =>
+/** A flag that takes a whole number from 1 up, or to a greatest one. */
+export const whole = (name: string, means: string, greatest = Infinity) =>
   Flag.Int(name).pipe(
     Flag.filter(
-      (value) => value >= 1,
-      (value) => `Expected a whole number from 1 up, got ${value}`
+      (value) => value >= 1 && value <= greatest,
+      (value) => `Expected a whole number from 1 ${greatest === Infinity ? "up" : `to ${greatest}`}, got ${value}`
     ),
     Flag.withMetavar("<n>"),
     described(means)
@@ -107,6 +107,10 @@ export const durationOrPeriod = (name: string, means: string) =>
     "a time such as 1year, 1month, 1week, 30d, 12h, 90m or 30s (y, mo and w for short)",
     means
   )
+
+/** Names of flags, without their aliases. */
+export const namesOf = (flags: Readonly<Record<string, Flag.Flag<unknown>>>): ReadonlyArray<string> =>
+  Completions.fromCommand(Command.make("flags", flags)).flags.map(({ name }) => name)
 
 /** Spellings of flags, such as `--output` and `-o`. */
 export interface Spellings {

@@ -55,3 +55,9 @@ export const flags = [Json, Root, ApiKey, ConfigFile, Retries] as const
 
 /** How these flags are spelled. */
 export const spellings = FlagKinds.spellings(Command.make("sluice", { flags: flags.map(({ flag }) => flag) }))
+
+/** How `--help` is spelled. */
+export const help = FlagKinds.spellings(Command.make("sluice", { flag: GlobalFlag.Help.flag })).toggles
+
+/** How `--version` is spelled. */
+export const version = FlagKinds.spellings(Command.make("sluice", { flag: GlobalFlag.Version.flag })).toggles

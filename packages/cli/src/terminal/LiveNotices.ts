@@ -10,8 +10,8 @@ import type * as Style from "./Style.ts"
 export interface Notice {
   readonly text: string
   readonly data: object
-  /** A `warning` needs attention, and `recovered` ends one. A `note` is for terminals, and for `--json`. */
-  readonly kind: "warning" | "recovered" | "note"
+  /** A `warning` needs attention, and `news` is what came of one. A `note` is for terminals, and for `--json`. */
+  readonly kind: "warning" | "news" | "note"
 }
 
 /** Listens to the messages of one stream. */
@@ -51,7 +51,7 @@ export const make = (hasHistory = false): Notices => {
         const connected: Notice =
           message.connection === 1
             ? note("Connected; Ctrl-C ends it.", data)
-            : { text: "Connected again.", data, kind: "recovered" }
+            : { text: "Connected again.", data, kind: "news" }
         const isEmpty = isHistoryDue
         isHistoryDue = false
         return isEmpty ? [noteOf(0), connected] : [connected]
@@ -104,7 +104,8 @@ export const make = (hasHistory = false): Notices => {
         ...(gaps > 0 ? [Amount.some(gaps, "gap")] : []),
         ...(dropped > 0 ? [`${Amount.some(dropped, "record")} dropped`] : [])
       ]
-      return parts.length === 0 ? rest : [...rest, note(`${parts.join(", ")}.`, { summary: { ...total } })]
+      const summary: Notice = { text: `${parts.join(", ")}.`, data: { summary: { ...total } }, kind: "news" }
+      return parts.length === 0 ? rest : [...rest, summary]
     }
   }
 }

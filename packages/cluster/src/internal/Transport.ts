@@ -38,7 +38,7 @@ export const check = (host: string, secret: Secret): Effect.Effect<void, Misconf
         new Misconfigured({
           setting: "secret",
           variable: "SLUICE_CLUSTER_SECRET",
-          reason: `others may reach ${harmless(host)} too: give all workers the same secret, or the host 127.0.0.1 where all of them are on this machine`
+          reason: `others may reach "${harmless(host)}" too: give all workers the same secret, or the host 127.0.0.1 where all of them are on this machine`
         })
       )
 

@@ -161,7 +161,7 @@ describe("a service that fails for a while", () => {
       )
       const lines = yield* calls.pipe(Effect.provide(failing().layer()), warningsOf, Virtual.run)
       assert.lengthOf(lines, 1)
-      assert.match(lines[0] ?? "", /^\d attempts failed in \d+s, the next is in \d+s: .*: down$/)
+      assert.match(lines[0] ?? "", /^Waits \d+s and tries again, after \d failures in \d+s: .*: down$/)
     })
   )
 

@@ -3,6 +3,7 @@ import { Catalog, ReferenceData, Timeseries } from "@sluice/core"
 import { Format } from "@sluice/files"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
 import * as Duck from "./Duck.ts"
 
 const params = { assets: "btc", metrics: ["PriceUSD", "TxCnt"], frequency: "1b" }
@@ -186,7 +187,7 @@ describe("keys without a column", () => {
 
   const odd = [good, { ...good, new: 1 }, { ...good, newer: 1, new: 2 }, { new: 3, ...good }, { ...good, newer: null }]
 
-  it.effect("are reported once for each file, of CSV and Parquet", () =>
+  it.effect("are reported once by each encoder, of CSV and Parquet", () =>
     Effect.gen(function* () {
       for (const as of ["csv", "parquet"] as const) {
         const says = (key: string) =>
@@ -194,6 +195,19 @@ describe("keys without a column", () => {
         assert.deepStrictEqual((yield* warnings({ as }, odd)).heard, [says("new"), says("newer")])
         assert.deepStrictEqual((yield* warnings({ as }, odd)).heard, [says("new"), says("newer")])
       }
+    })
+  )
+
+  it.effect("are reported once for the files of one encoder", () =>
+    Effect.gen(function* () {
+      const heard: Array<unknown> = []
+      const logger = Logger.make<unknown, void>(({ message }) => void heard.push(message))
+      const encode = yield* Format.encode(Timeseries.assetMetrics, params, { as: "parquet" })
+      const file = Stream.runDrain(encode(Stream.fromIterable(odd)))
+      yield* Effect.provide(Effect.andThen(file, file), Logger.layer([logger]))
+      assert.deepStrictEqual(heard.flat(), [
+        "/timeseries/asset-metrics as parquet has no column for new, newer; ndjson keeps every key"
+      ])
     })
   )
 

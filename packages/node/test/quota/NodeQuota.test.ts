@@ -168,6 +168,21 @@ describe("NodeQuota", () => {
     )
   }
 
+  it.live.skipIf(skip)(`says why the connection to Redis broke, where it did${RedisServer.without}`, () =>
+    Effect.gen(function* () {
+      const server = yield* RedisServer.start
+      const quota = yield* quotaAt(server.store, { whenUnavailable: "fail" })
+      const call = Effect.scoped(quota.acquire)
+      yield* call
+      yield* server.kill
+      const error = yield* Effect.flip(Effect.forever(Effect.andThen(Effect.sleep("10 millis"), call)))
+      assert.match(
+        "reason" in error ? error.reason : "",
+        /the quota store unix:\S+ cannot be used: (?:Socket closed unexpectedly|connect \w+)/
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live.skipIf(skip)(
     `goes on when Redis is killed, and returns to it with and without its data${RedisServer.without}`,
     () =>

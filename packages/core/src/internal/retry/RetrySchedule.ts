@@ -25,7 +25,7 @@ export interface Options {
 /**
  * Wraps a policy so that it decides only about errors that a retry may help, and only about the client's own time. The time
  * it sees stops during waits for the service and the quota, and is not affected when the wall clock is set. The next request
- * always waits as long as the service asked. A long wait is logged. The schedule waits by itself, so its delays are zero.
+ * always waits as long as the service asked. Each wait is logged. The schedule waits by itself, so its delays are zero.
  */
 export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =>
   Schedule.fromStep(
@@ -37,7 +37,6 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
       return (wall: number, error: ApiError) =>
         Effect.gen(function* () {
           if (!isRetryable(error)) return yield* Cause.done(undefined)
-          yield* Effect.logDebug("Sluice met a fault", error.message)
           const own = (yield* Monotonic.now) - waited.millis
           if (origin === undefined) {
             origin = wall - own
@@ -54,12 +53,11 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
           const millis = Duration.toMillis(wait)
           const isAsked = askedMillis > 0 && askedMillis === millis
           const failing = own - began
-          if (isWarningDue(waited, own + waited.millis, failing + (isAsked ? 0 : millis))) {
-            const attempts = `${failures} attempts failed in ${Waits.format(failing)}`
-            yield* Effect.logWarning(`${attempts}, the next is in ${Waits.format(millis)}: ${error.message}`)
-          } else if (millis > Waits.logThreshold) {
-            yield* Effect.logInfo(`Waits ${Waits.format(millis)} and tries again: ${error.message}`)
-          }
+          const isDue = isWarningDue(waited, own + waited.millis, failing + (isAsked ? 0 : millis))
+          const level = isDue ? "Warn" : millis > Waits.logThreshold ? "Info" : "Debug"
+          const again = millis < 1_000 ? "Tries again" : `Waits ${Waits.format(millis)} and tries again`
+          const since = isDue ? `, after ${failures} failures in ${Waits.format(failing)}` : ""
+          yield* Effect.logWithLevel(level)(`${again}${since}: ${error.message}`)
           yield* noteRetry(error)
           if (millis > 0) yield* within(Wait.during(isAsked ? "service" : "backoff", Effect.sleep(wait)))
           // Type boundary: a list of two is inferred as an array; the schedule wants a pair.

@@ -3,7 +3,7 @@
  */
 import * as Batch from "@sluice/core/Batch"
 
-/** Watches the records of one file. */
+/** Watches the records of the files of an encoder. */
 export interface UnknownKeys {
   /** Gives the keys without a column that were not seen before. */
   readonly see: (records: ReadonlyArray<unknown>) => ReadonlyArray<string>

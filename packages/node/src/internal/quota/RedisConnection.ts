@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Redis from "effect/persistence/Redis"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
@@ -74,13 +75,19 @@ const connect = Effect.fnUntraced(function* ({ path, url }: Server) {
     duration: patience,
     orElse: () => Effect.fail(new Redis.RedisError({ cause }))
   })
+  // Of a command without a connection the client says only that it is offline; why there is none is known here.
+  const explained = Effect.mapError((error: Redis.RedisError) =>
+    Predicate.isError(error.cause) && error.cause.message === "The client is offline"
+      ? new Redis.RedisError({ cause })
+      : error
+  )
   return Redis.Redis.of({
-    send: (command, ...args) => Effect.flatMap(redis, (made) => made.send(command, ...args)),
+    send: (command, ...args) => explained(Effect.flatMap(redis, (made) => made.send(command, ...args))),
     subscribe: (channel) => Effect.flatMap(Effect.orDie(redis), (made) => made.subscribe(channel)),
     eval:
       (script) =>
       (...params) =>
-        Effect.flatMap(redis, (made) => made.eval(script)(...params)),
+        explained(Effect.flatMap(redis, (made) => made.eval(script)(...params))),
     reserve: Effect.flatMap(redis, (made) => made.reserve)
   })
 })

@@ -11,6 +11,8 @@ export interface Value {
   /** Stands for the value where the grammar is shown. */
   readonly name: string
   readonly form: RegExp
+  /** What stands for the name, where that says too little. */
+  readonly means?: string
   /** What is meant when it is left out; absent where it must be given. */
   readonly otherwise?: string
   /** What examples have. */
@@ -35,10 +37,20 @@ export const padding = digits("BYTES", 8)
 export const ordinal: Value = { name: "N", form: /^[1-9]\d{0,11}$/, example: "1" }
 /** Name of a field. */
 export const field: Value = { name: "FIELD", form: /^.+$/ }
-/** A position in a body: `1000`, `record:3` right after a record, or `within:3`. */
-export const position: Value = { name: "POSITION", form: /^(?:(?:(record|within):)?)(\d{1,12})$/, example: "40" }
+/** A position in a body. */
+export const position: Value = {
+  name: "POSITION",
+  form: /^(?:(?:(record|within):)?)(\d{1,12})$/,
+  means:
+    "a number of bytes before compression, or `record:3`, right after the third record, or `within:3`, in the middle of it",
+  example: "40"
+}
 /** A form of the rate-limit headers. */
-export const form: Value = { name: "FORM", form: words(RateLimitHeaders.names).form }
+export const form: Value = {
+  name: "FORM",
+  form: words(RateLimitHeaders.names).form,
+  means: RateLimitHeaders.names.map((name) => `\`${name}\``).join(", ")
+}
 
 /** Something that may follow a kind under a name. */
 export interface Named {
@@ -55,7 +67,7 @@ const namedValues = {
     doc: "only requests that start a job, ask for its status, or read a file of its results"
   },
   id: { value: { name: "WORD", form: /^[\w.-]+$/ }, doc: "a counter of its own: equal specs share one" },
-  headers: { value: form, doc: "the X-RateLimit headers of the reply, in one of the forms below" },
+  headers: { value: form, doc: "the X-RateLimit headers of the reply, in a form of `rate-headers`" },
   body: { value: words(["json", "html", "empty"]), doc: "the body of the error" },
   "retry-after": {
     value: { name: "WAIT", form: /^(?:-?\d{1,21}(?:\.\d{1,3})?|date:-?\d{1,9}|soon)$/ },

@@ -8,7 +8,12 @@ import { digits, type Draft, padding, words } from "./Grammar.ts"
 export type Name = "times" | "after" | "id" | "body" | "code" | "at"
 
 /** After so many frames, or after so long. */
-const position: Grammar.Value = { name: "POSITION", form: /^\d{1,9}(?:ms)?$/, example: "3" }
+const position: Grammar.Value = {
+  name: "POSITION",
+  form: /^\d{1,9}(?:ms)?$/,
+  means: "a number of frames, or `1500ms` after the connection was accepted",
+  example: "3"
+}
 
 const nth: Grammar.Value = { ...Grammar.ordinal, example: "2" }
 

@@ -239,7 +239,7 @@ const drafts = {
     "rate-headers": {
       value: form,
       names: ["retry-after"],
-      doc: "has X-RateLimit headers of one of the forms below",
+      doc: "has X-RateLimit headers of this form",
       example: "rate-headers=absurd"
     }
   }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Help from "../src/commands/Help.ts"
+import * as Help from "../src/commands/help/Help.ts"
 import type { Side } from "../src/terminal/Screen.ts"
 import * as Style from "../src/terminal/Style.ts"
 

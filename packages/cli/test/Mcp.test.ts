@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as Redacted from "effect/Redacted"
 import { execPath } from "node:process"
-import * as Answer from "../src/commands/Answer.ts"
+import * as Answer from "../src/commands/doctor/Answer.ts"
 import { environment, key, program, services, sluice } from "./Process.ts"
 
 /** What the tools answer, all of them together. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as McpLines from "../src/commands/McpLines.ts"
+import * as McpLines from "../src/commands/mcp/McpLines.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 

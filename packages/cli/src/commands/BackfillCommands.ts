@@ -5,8 +5,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
-import type { About } from "./About.ts"
-import { type Action, actions, backfillFlags, cluster, workerFlags } from "./BackfillFlags.ts"
+import type { About } from "./flags/About.ts"
+import { type Action, actions, backfillFlags, cluster, workerFlags } from "./flags/BackfillFlags.ts"
 import { command, endpoint, explained, using } from "./CommandHelpers.ts"
 
 const does: Readonly<Record<Action, string>> = {
@@ -31,7 +31,7 @@ const idOf = (action: Action) =>
 
 const actionOf = (action: Action) =>
   Command.make(action, { id: idOf(action), cluster }, (input) =>
-    using(() => import("./Backfill.ts"))(({ act }) => act(action, input.id, input.cluster))
+    using(() => import("./data/Backfill.ts"))(({ act }) => act(action, input.id, input.cluster))
   ).pipe(Command.withDescription(does[action]), Command.withExamples(Examples.ofBackfill(action)))
 
 const short = "Let the workers of a cluster download together"
@@ -40,7 +40,7 @@ const submit = (about: About) =>
   command(
     "backfill",
     { endpoint, ...backfillFlags, parameters: about.flags ?? {} },
-    (input) => using(() => import("./Backfill.ts"))(({ submit }) => submit(input, about)),
+    (input) => using(() => import("./data/Backfill.ts"))(({ submit }) => submit(input, about)),
     {
       does: "Writes files into a folder that the workers of a cluster share, or loads a dataset (--into) with which `sluice sync` goes on. Goes on when a worker is killed, and when this command ends. Without --cluster, this command does it.",
       short,
@@ -66,7 +66,7 @@ export const backfill = (about: About | undefined) => (about === undefined ? gro
 export const worker = command(
   "worker",
   workerFlags,
-  (input) => using(() => import("./Worker.ts"))(({ run }) => run(input)),
+  (input) => using(() => import("./data/Worker.ts"))(({ run }) => run(input)),
   {
     does:
       "Does a share of every backfill of a cluster until it is stopped. The key comes from the environment or the config file, and the " +

@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type { Example } from "../endpoints/Examples.ts"
-import type { About } from "./About.ts"
+import type { About } from "./flags/About.ts"
 
 /** The endpoint, by its path or name. */
 export const endpoint = Argument.String("endpoint").pipe(

@@ -8,12 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
-import type { About, Named } from "./About.ts"
+import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
 import { sync, verify } from "./DatasetCommands.ts"
-import { downloadFlags } from "./DownloadFlags.ts"
+import { downloadFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
-import { getFlags, schemaFlags, tailFlags, typesFlags } from "./Flags.ts"
+import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
 import { jobs } from "./JobCommands.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
@@ -26,7 +26,7 @@ const filter = Argument.String("filter").pipe(Argument.withDescription("Words to
 const endpoints = command(
   "endpoints",
   { filter },
-  ({ filter }) => using(() => import("./Endpoints.ts"))(({ run }) => run(filter)),
+  ({ filter }) => using(() => import("./help/Endpoints.ts"))(({ run }) => run(filter)),
   {
     does: "Lists the endpoints; with words, those whose path, name or summary has all of them.",
     short: "List the endpoints",
@@ -47,7 +47,7 @@ const describe = command(
       Argument.variadic()
     )
   },
-  ({ endpoint, names }) => using(() => import("./Describe.ts"))(({ run }) => run(endpoint, names)),
+  ({ endpoint, names }) => using(() => import("./help/Describe.ts"))(({ run }) => run(endpoint, names)),
   {
     does:
       "Describes an endpoint: its parameters and the fields of its records. With names, such as assets or markets, asks the service " +
@@ -65,7 +65,7 @@ const get = (about: About | undefined) =>
   command(
     "get",
     { endpoint, ...getFlags, parameters: about?.flags ?? {} },
-    (input) => using(() => import("./Get.ts"))(({ run }) => run(input, about)),
+    (input) => using(() => import("./data/Get.ts"))(({ run }) => run(input, about)),
     {
       does:
         about === undefined
@@ -81,7 +81,7 @@ const download = (about: About | undefined) =>
   command(
     "download",
     { endpoint, ...downloadFlags, parameters: about?.flags ?? {} },
-    (input) => using(() => import("./Download.ts"))(({ run }) => run(input, about)),
+    (input) => using(() => import("./data/Download.ts"))(({ run }) => run(input, about)),
     {
       does: "Writes files into a folder, several at a time. After a stop at any moment, --resume continues.",
       short: "Download into files; can be stopped and resumed",
@@ -94,7 +94,7 @@ const schema = (about: About | undefined) =>
   command(
     "schema",
     { endpoint, ...schemaFlags, parameters: about?.flags ?? {} },
-    (input) => using(() => import("./Schema.ts"))(({ run }) => run(input, about)),
+    (input) => using(() => import("./help/Schema.ts"))(({ run }) => run(input, about)),
     {
       does: "Prints the schema of an endpoint's records: as JSON Schema, or as the statements that create a table. Asks the service nothing.",
       short: "Print the schema of records, as JSON Schema or SQL",
@@ -107,7 +107,7 @@ const tail = (about: About<LiveEntry> | undefined) =>
   command(
     "tail",
     { endpoint: operation, ...tailFlags, parameters: about?.flags ?? {} },
-    (input) => using(() => import("./Tail.ts"))(({ run }) => run(input, about)),
+    (input) => using(() => import("./data/Tail.ts"))(({ run }) => run(input, about)),
     {
       does:
         about === undefined
@@ -128,7 +128,8 @@ const metrics = command(
     filter,
     limit: mostRows
   },
-  ({ asset, filter, limit }) => using(() => import("./Available.ts"))(({ metrics }) => metrics(asset, filter, limit)),
+  ({ asset, filter, limit }) =>
+    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, limit)),
   {
     does:
       "Lists the metrics of an asset that the key may read, at each frequency, with the times covered; with words, those " +
@@ -153,7 +154,7 @@ const markets = command(
     symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
     limit: mostRows
   },
-  ({ limit, ...filter }) => using(() => import("./Available.ts"))(({ markets }) => markets(filter, limit)),
+  ({ limit, ...filter }) => using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, limit)),
   {
     does: "Lists the markets with these properties, and the times of their trades.",
     short: "List markets by exchange, type and assets",
@@ -164,13 +165,13 @@ const markets = command(
   }
 )
 
-const quota = command("quota", {}, () => using(() => import("./Quota.ts"))(({ run }) => run()), {
+const quota = command("quota", {}, () => using(() => import("./doctor/Quota.ts"))(({ run }) => run()), {
   does: "Shows the plan of the key and what is left of its rate limit. Requests one record.",
   short: "Show the plan and what is left of the rate limit",
   examples: [{ command: "sluice quota" }, { command: "sluice quota --json" }]
 })
 
-const types = command("types", typesFlags, (input) => using(() => import("./Types.ts"))(({ run }) => run(input)), {
+const types = command("types", typesFlags, (input) => using(() => import("./help/Types.ts"))(({ run }) => run(input)), {
   does: "Writes TypeScript types of the assets and asset metrics that the key may read, so that a misspelt one does not compile.",
   short: "Write TypeScript types of the metrics of the key",
   examples: [
@@ -179,7 +180,7 @@ const types = command("types", typesFlags, (input) => using(() => import("./Type
   ]
 })
 
-const mcp = command("mcp", {}, () => using(() => import("./Mcp.ts"))(({ run }) => run()), {
+const mcp = command("mcp", {}, () => using(() => import("./mcp/Mcp.ts"))(({ run }) => run()), {
   does:
     "Serves assistants over the Model Context Protocol on standard input and output: tools that find endpoints, describe them, read " +
     "up to 1,000 records and tell the quota. It reads only, and never tells the key.",
@@ -195,7 +196,7 @@ const doctor = command(
       "Also asks how the service answers where its documents leave that open: some fifty requests, none of which writes"
     )
   },
-  (input) => using(() => import("./Doctor.ts"))(({ run }) => run(input)),
+  (input) => using(() => import("./doctor/Doctor.ts"))(({ run }) => run(input)),
   {
     does:
       "Checks versions, settings, key, proxy, service, quota and clock, and says what to do. Requests one record, once unless " +
@@ -227,7 +228,7 @@ const completions = command(
   },
   // Annotated: the type of what is completed has this command in it.
   ({ shell }): Effect.Effect<void, OutputFailed, Screen> =>
-    using(() => import("./Completions.ts"))(({ run }) => run(shell, make())),
+    using(() => import("./help/Completions.ts"))(({ run }) => run(shell, make())),
   {
     does: "Prints a shell script that completes commands, endpoints and parameters.",
     short: "Print a completion script for your shell",
@@ -241,7 +242,7 @@ const completions = command(
 
 /** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
 export const make = ({ about, job, live }: Named = {}) =>
-  Command.make("sluice", {}, () => using(() => import("./Overview.ts"))(({ run }) => run())).pipe(
+  Command.make("sluice", {}, () => using(() => import("./help/Overview.ts"))(({ run }) => run())).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     Command.withSubcommands([
       endpoints,

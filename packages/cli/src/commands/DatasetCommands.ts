@@ -4,8 +4,8 @@
 import * as Argument from "effect/cli/Argument"
 import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
-import type { About } from "./About.ts"
-import { syncFlags, verifyFlags } from "./DatasetFlags.ts"
+import type { About } from "./flags/About.ts"
+import { syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
 /** Brings a dataset up to date. */
@@ -19,8 +19,8 @@ export const sync = (about: About | undefined) =>
     },
     (input) =>
       input.watch
-        ? using(() => import("./Watch.ts"))(({ run }) => run(input, about))
-        : using(() => import("./Sync.ts"))(({ run }) => run(input, about)),
+        ? using(() => import("./data/Watch.ts"))(({ run }) => run(input, about))
+        : using(() => import("./data/Sync.ts"))(({ run }) => run(input, about)),
     {
       does: "Keeps a time series in a folder or a table. Every run asks for what is new or may have been revised; the folder or the table is enough for the next.",
       short: "Keep a time series in a folder or a table up to date",
@@ -37,7 +37,7 @@ const place = Argument.String("place").pipe(
 export const verify = command(
   "verify",
   { place, ...verifyFlags },
-  (input) => using(() => import("./Verify.ts"))(({ run }) => run(input)),
+  (input) => using(() => import("./data/Verify.ts"))(({ run }) => run(input)),
   {
     does: "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table how many records each entity has, their first and last times, and no repeats. Asks the service nothing without --catalog.",
     short: "Prove that a dataset is as it was written",

@@ -5,8 +5,8 @@ import type { JobEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Examples from "../endpoints/Examples.ts"
-import type { About } from "./About.ts"
-import { outputFlags } from "./FormatFlags.ts"
+import type { About } from "./flags/About.ts"
+import { outputFlags } from "./flags/FormatFlags.ts"
 import { command, using } from "./CommandHelpers.ts"
 
 /** What a job computes. Written here, because help and completion load no endpoints; a test compares it with them. */
@@ -20,7 +20,7 @@ const start = (about: About<JobEntry> | undefined) =>
   command(
     "start",
     { kind, parameters: about?.flags ?? {} },
-    (input) => using(() => import("./Jobs.ts"))(({ start }) => start(input)),
+    (input) => using(() => import("./data/Jobs.ts"))(({ start }) => start(input)),
     {
       does:
         about === undefined
@@ -35,7 +35,7 @@ const start = (about: About<JobEntry> | undefined) =>
 const status = command(
   "status",
   { ids: Argument.String("id").pipe(Argument.withDescription("Ids of jobs"), Argument.variadic({ min: 1 })) },
-  ({ ids }) => using(() => import("./Jobs.ts"))(({ status }) => status(ids)),
+  ({ ids }) => using(() => import("./data/Jobs.ts"))(({ status }) => status(ids)),
   {
     does: "Prints jobs, one on each line, with the addresses of their results.",
     short: "Print jobs, with the addresses of their results",
@@ -46,7 +46,7 @@ const status = command(
 const results = command(
   "results",
   { kind, id: Argument.String("id").pipe(Argument.withDescription("Id of the job")), ...outputFlags },
-  (input) => using(() => import("./Jobs.ts"))(({ results }) => results(input)),
+  (input) => using(() => import("./data/Jobs.ts"))(({ results }) => results(input)),
   {
     does: "Waits until a job is done and writes its records.",
     short: "Wait for a job and write its records",

@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Help from "./Help.ts"
+import * as Help from "./help/Help.ts"
 import { Screen } from "../terminal/Screen.ts"
 
 const nothing: ReadonlySet<string> = new Set()

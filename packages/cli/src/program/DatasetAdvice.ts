@@ -3,9 +3,9 @@
  */
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type * as Dataset from "@sluice/datasets/Dataset"
-import type { MissingPackage } from "../commands/Place.ts"
-import type { BadPlace } from "../commands/PlaceFlags.ts"
-import type { CatalogDiffers } from "../commands/Verify.ts"
+import type { MissingPackage } from "../commands/data/Place.ts"
+import type { BadPlace } from "../commands/data/PlaceFlags.ts"
+import type { CatalogDiffers } from "../commands/data/Verify.ts"
 import * as Advice from "./Advice.ts"
 
 /** A dataset cannot be begun or brought up to date, or is not what it should be. */

@@ -4,7 +4,7 @@
 import type { PartFailed } from "@sluice/core/Bulk"
 import type { JobUnread } from "@sluice/core/JobError"
 import type { CheckFailed } from "@sluice/files/Download"
-import type { Unhealthy } from "../commands/Doctor.ts"
+import type { Unhealthy } from "../commands/doctor/Doctor.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import type { ClusterFailure } from "./ClusterAdvice.ts"
 import type { DatasetFailure } from "./DatasetAdvice.ts"

@@ -3,9 +3,9 @@
  */
 import type { BadFormat } from "@sluice/files/Format"
 import type { SocketServerError } from "effect/socket/SocketServer"
-import type { Uncatalogued } from "../commands/Covered.ts"
-import type { FolderLikeFile } from "../commands/Download.ts"
-import type { BadName, NotText } from "../commands/Output.ts"
+import type { Uncatalogued } from "../commands/help/Covered.ts"
+import type { FolderLikeFile } from "../commands/data/Download.ts"
+import type { BadName, NotText } from "../commands/data/Output.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { ConnectionError } from "../settings/Connection.ts"

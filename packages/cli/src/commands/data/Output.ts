@@ -1,0 +1,153 @@
+/**
+ * Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say.
+ */
+import * as Format from "@sluice/files/Format"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import * as Amount from "../../terminal/Amount.ts"
+import * as OutputFile from "../../terminal/OutputFile.ts"
+import * as SafeOutput from "../../terminal/SafeOutput.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import * as Style from "../../terminal/Style.ts"
+import * as Table from "../../terminal/Table.ts"
+import type { OutputInput } from "../flags/FormatFlags.ts"
+import * as NumbersNotice from "./NumbersNotice.ts"
+
+/** The records of a command: of an endpoint, or of a job. */
+export interface Source {
+  readonly endpoint: Parameters<typeof Format.columns>[0]
+  readonly params: object
+}
+
+/** How and where records are written. */
+export interface Output {
+  readonly as: NonNullable<OutputInput["format"]["as"]>
+  readonly compression: Format.Compression | undefined
+  /** A file; standard output where absent. */
+  readonly file: string | undefined
+}
+
+/** Bytes that are not text would go to a terminal. */
+export class NotText extends Schema.TaggedError<NotText>()("NotText", {
+  /** The bytes, with the verb. */
+  what: Schema.String
+}) {
+  override get message() {
+    return `${this.what} not text, and standard output is a terminal`
+  }
+}
+
+const extensions: Readonly<Record<string, Format.Name>> = {
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  csv: "csv",
+  parquet: "parquet"
+}
+
+const compressions: Readonly<Record<string, Format.Compression>> = { gz: "gzip", zst: "zstd" }
+
+/** The name of the file says a format or a compression that does not exist, or none that `--format` allows. */
+export class BadName extends Schema.TaggedError<BadName>()("BadName", { file: Schema.String, reason: Schema.String }) {
+  override get message() {
+    return `--output ${JSON.stringify(this.file)}: ${this.reason}`
+  }
+}
+
+/** The format of a file with this name, compressed or not; undefined where the name says none. */
+export const formatNamedBy = (file: string): Format.Name | undefined => {
+  const [, extension = ""] = /\.(\w+)(?:\.(?:gz|zst))?$/i.exec(file) ?? []
+  const name = extension.toLowerCase()
+  return Object.hasOwn(extensions, name) ? extensions[name] : undefined
+}
+
+/** What the name of a file says of its format, as in `prices.csv.gz`. Without an extension it says nothing. */
+export const byName = Effect.fnUntraced(function* (file: string, given?: Output["as"]) {
+  const [, zipped = ""] = /\.(gz|zst)$/i.exec(file) ?? []
+  const [, end = ""] = /\.(\d*[a-z]\w*)$/i.exec(zipped === "" ? file : file.slice(0, -zipped.length - 1)) ?? []
+  const extension = end.toLowerCase()
+  const named = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined
+  const compression = compressions[zipped.toLowerCase()]
+  const as = given ?? named
+  if (as === "parquet" && compression !== undefined) {
+    const reason = "Parquet is compressed inside; name the file .parquet and give --compression"
+    return yield* new BadName({ file, reason })
+  }
+  if (as === undefined && extension !== "") {
+    const known = Object.keys(extensions).map((name) => `.${name}`)
+    return yield* new BadName({ file, reason: `no format has the extension .${end}: expected ${known.join(", ")}` })
+  }
+  return { as: named, compression }
+})
+
+/**
+ * Reads the flags. The format is the one that `--format` names, else that of the file's name, else a table on a terminal
+ * and NDJSON elsewhere. Fails for bytes that a terminal cannot show.
+ */
+export const of = Effect.fnUntraced(function* (input: OutputInput, source: Source) {
+  const { out } = yield* Screen
+  const file = OutputFile.of(input.output)
+  const named =
+    file === undefined || (yield* OutputFile.isSpecial(file)) ? undefined : yield* byName(file, input.format.as)
+  const isTable = file === undefined && out.isTerminal && !(yield* GlobalFlags.Json)
+  // A table needs known columns, which `--metrics *` does not give.
+  const hasTable = isTable && (yield* Effect.isSuccess(Format.columns(source.endpoint, source.params)))
+  const as = input.format.as ?? named?.as ?? (hasTable ? "table" : "ndjson")
+  const compression = input.format.compression ?? (as === "table" ? undefined : named?.compression)
+  const { as: _, columns: __, ...typed } = input.format
+  const option = Object.entries({ ...typed, compression }).find(([, value]) => value !== undefined)?.[0]
+  if (as === "table" && option !== undefined) {
+    return yield* new Format.BadFormat({ option, reason: "a table is text for a screen, which has none" })
+  }
+  if (file === undefined && out.isTerminal && (as === "parquet" || compression !== undefined)) {
+    return yield* new NotText({ what: as === "parquet" ? "Parquet is" : "compressed records are" })
+  }
+  const output: Output = { as, compression, file }
+  return output
+})
+
+/** Writes records as a table, or as the bytes of a format. Gives their number. */
+export const write = Effect.fnUntraced(function* <E, R>(
+  { as, compression, file }: Output,
+  input: OutputInput,
+  { endpoint, params }: Source,
+  records: Stream.Stream<unknown, E, R>
+) {
+  const screen = yield* Screen
+  const seen = { records: 0, bytes: 0 }
+  const counted = Stream.mapArray(records, (batch) => {
+    seen.records += batch.length
+    return batch
+  })
+  if (as === "table") {
+    const side = file === undefined ? screen.out : { ...screen.out, isTerminal: false, style: Style.plain }
+    const table = Table.make(yield* Format.columns(endpoint, params, input.format.columns), side)
+    const lines = table.lines(counted)
+    yield* file === undefined ? screen.write(lines) : OutputFile.write(file, lines)
+    yield* screen.say(notesOn(table, screen.err.style))
+    return seen.records
+  }
+  const format = { ...input.format, as, compression }
+  const encode = yield* Format.encode(endpoint, params, format)
+  const bytes = encode(counted)
+  if (file === undefined) {
+    yield* screen.write(screen.out.isTerminal && as !== "parquet" ? SafeOutput.data(as, bytes) : bytes)
+    return seen.records
+  }
+  const sized = Stream.map(bytes, (chunk) => {
+    seen.bytes += chunk.length
+    return chunk
+  })
+  yield* OutputFile.write(file, sized)
+  if (!screen.err.isTerminal || (yield* GlobalFlags.Json)) return seen.records
+  const text = `${Amount.some(seen.records, "record")}, ${Amount.bytes(seen.bytes)}, in ${file}.`
+  yield* screen.say(`${screen.err.style.dim([text, ...NumbersNotice.of(format)].join(" "))}\n`)
+  return seen.records
+})
+
+const notesOn = (table: Table.Table, style: Style.Style) => {
+  if (table.isEmpty()) return `${style.dim("No records.")}\n`
+  const hidden = Table.hiddenIn(table, "choose with --columns, or take --format csv for all")
+  return hidden === undefined ? "" : `${style.dim(hidden)}\n`
+}

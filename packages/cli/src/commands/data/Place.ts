@@ -1,0 +1,72 @@
+/**
+ * Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file.
+ */
+import type * as Dataset from "@sluice/datasets/Dataset"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type * as DatabaseUrl from "./DatabaseUrl.ts"
+import { type SyncInput, syncFlags } from "../flags/DatasetFlags.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
+
+/** The package that a database needs is not installed. */
+export class MissingPackage extends Schema.TaggedError<MissingPackage>()("MissingPackage", {
+  name: Schema.String,
+  /** Versions that fit. */
+  version: Schema.optional(Schema.String)
+}) {
+  override get message() {
+    return `the package ${this.name} is not installed, and this database needs it`
+  }
+}
+
+/** A place, and its name for messages. */
+export interface Place {
+  readonly to: string | Dataset.Store
+  readonly name: string
+  /** Whether it is a folder, which has a layout and a format. */
+  readonly isFolder: boolean
+}
+
+/** What the flags say of a place; those of files are absent in commands that do not have them. */
+type Input = Pick<SyncInput, "output" | "into" | "table"> & Partial<Pick<SyncInput, "format" | "layout">>
+
+/** The place that the flags name. */
+export const of = Effect.fnUntraced(function* (
+  input: Input
+): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage, DatabaseUrl.Needs> {
+  const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
+  const unfit: PlaceFlags.Unfit = {
+    flags: PlaceFlags.named({ ...syncFlags.format, ...syncFlags.layout }, { ...ofFiles, ...input.layout }),
+    why: (flag) =>
+      `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`
+  }
+  const place = yield* PlaceFlags.find<"Postgres" | "Duckdb">(input, {
+    noun: "a dataset",
+    into: ["Postgres", "Duckdb"],
+    intoIs: "a database",
+    intoIsNot: "--into is neither a URL that begins with postgres:// nor a file that ends in .duckdb",
+    table: "the table of the dataset",
+    unfit: { Postgres: unfit, Duckdb: unfit }
+  })
+  if (place._tag === "Output") return { to: place.folder, name: place.folder, isFolder: true }
+  const options = { table: place.table, numbers, statusColumns }
+  if (place._tag === "Duckdb") {
+    const { make } = yield* loaded({ name: "@duckdb/node-api" }, () => import("@sluice/datasets/DatasetDuckdb"))
+    const store = make({ ...options, file: place.file })
+    return { to: store, name: store.name, isFolder: false }
+  }
+  const { make } = yield* loaded(
+    { name: "@effect/sql-pg", version: "^4.0.5" },
+    () => import("@sluice/datasets/DatasetPostgres")
+  )
+  const store = make({ ...options, url: place.url })
+  return { to: store, name: store.name, isFolder: false }
+})
+
+const loaded = <A>(needed: { readonly name: string; readonly version?: string }, module: () => Promise<A>) =>
+  Effect.catchDefect(Effect.promise(module), (cause) =>
+    Predicate.hasProperty(cause, "code") && cause.code === "ERR_MODULE_NOT_FOUND"
+      ? Effect.fail(new MissingPackage(needed))
+      : Effect.die(cause)
+  )

@@ -1,0 +1,121 @@
+/**
+ * `sluice sync`: a time series in a folder or a table, which every run brings up to date.
+ */
+import type * as Parameter from "@sluice/core/Parameter"
+import { harmlessJson } from "@sluice/core/PlainText"
+import * as Timestamp from "@sluice/core/Timestamp"
+import * as Dataset from "@sluice/datasets/Dataset"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
+import * as Parameters from "../../endpoints/Parameters.ts"
+import * as RelativeTime from "../../endpoints/RelativeTime.ts"
+import * as Suggestions from "../../endpoints/Suggestions.ts"
+import * as Connection from "../../settings/Connection.ts"
+import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import { Screen, type Side } from "../../terminal/Screen.ts"
+import * as SyncProgress from "../../terminal/SyncProgress.ts"
+import type { About } from "../flags/About.ts"
+import type { SyncInput } from "../flags/DatasetFlags.ts"
+import * as EventOutput from "./EventOutput.ts"
+import * as NumbersNotice from "./NumbersNotice.ts"
+import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
+
+type Job = Dataset.Job | Dataset.Existing
+
+/** Brings a dataset up to date, or tells what that would do. */
+export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
+  const place = yield* Place.of(input)
+  const job = yield* jobOf(input, place, about)
+  if (input.interval !== undefined) {
+    return yield* new PlaceFlags.BadPlace({ reason: "--interval is of --watch, and a sync ends by itself" })
+  }
+  const work = input.check
+    ? check(job, place)
+    : told(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
+  yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(Connection.layerDiscover))
+})
+
+/** Runs a sync, and shows its events. */
+export const told = Effect.fnUntraced(function* <E, R>(
+  input: SyncInput,
+  events: Stream.Stream<Dataset.Event, E, R>,
+  place: Place.Place,
+  on: (side: Side) => SyncProgress.Show
+) {
+  const output = yield* EventOutput.make((side) => {
+    const show = on(side)
+    return (event: Dataset.Event) => show(event) + (isBegun(event) ? noticeOf(input, place) : "")
+  })
+  const stopped = output.stopped(
+    { _tag: "Stopped", dataset: place.name },
+    `Stopped: what is whole is kept in ${place.name}. The same command continues.`
+  )
+  yield* Stream.runForEach(events, output.tell).pipe(
+    Effect.tapError(() => output.clear),
+    Effect.onInterrupt(() => stopped)
+  )
+})
+
+const isBegun = (event: Dataset.Event) => event._tag === "Started" && event.isNew
+
+/** Tables have the numbers of Parquet. */
+const noticeOf = ({ format }: SyncInput, { isFolder }: Place.Place) =>
+  NumbersNotice.line({ ...format, as: (isFolder ? format.as : undefined) ?? "parquet" })
+
+/** Tells on standard output what a run would do. */
+const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
+  const { print } = yield* Screen
+  const plan = yield* Dataset.check(job)
+  yield* print((yield* GlobalFlags.Json) ? harmlessJson(JSON.stringify(plan)) : SyncProgress.planned(plan, place.name))
+})
+
+/** What the flags ask for. */
+export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {
+  const shared = {
+    to: place.to,
+    ...input.update,
+    concurrency: input.concurrency,
+    ...(place.isFolder ? { layout: input.layout, format: Parameters.given(input.format) } : {})
+  }
+  if (input.endpoint === undefined) return shared
+  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
+  const job: Dataset.Job = {
+    ...shared,
+    endpoint,
+    params: yield* timed(place, endpoint.parameters, Parameters.given(input.parameters))
+  }
+  return job
+})
+
+/**
+ * Puts moments in the place of times such as `-30d`. A dataset that exists has begun at one: there a start that is told
+ * from now means where the dataset begins, unless it is earlier, which lets the dataset grow. Time goes on, so a start
+ * that was repeated is never earlier than before.
+ */
+const timed = Effect.fnUntraced(function* (
+  { to }: Place.Place,
+  parameters: Parameter.Parameters,
+  params: Readonly<Record<string, unknown>>
+) {
+  const given = RelativeTime.among(parameters, params)
+  const resolved = yield* RelativeTime.resolve(parameters, params)
+  if (Object.keys(given).length === 0) return resolved
+  const begun = yield* Dataset.status(to)
+  const kept = Object.keys(given).flatMap((name) => {
+    const moment = begun?.definition.params[name]
+    return moment === undefined || isEarlier(resolved[name], moment) ? [] : [[name, moment] as const]
+  })
+  return { ...resolved, ...Object.fromEntries(kept) }
+})
+
+const nanosOf = (time: unknown) =>
+  Predicate.isString(time) ? Result.getOrUndefined(Timestamp.toEpochNanos(time)) : undefined
+
+const isEarlier = (one: unknown, other: unknown) => {
+  const [a, b] = [nanosOf(one), nanosOf(other)]
+  return a !== undefined && b !== undefined && a < b
+}

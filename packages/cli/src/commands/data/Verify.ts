@@ -1,0 +1,58 @@
+/**
+ * `sluice verify`: proves that what a dataset holds is what was written.
+ */
+import { harmlessJson } from "@sluice/core/PlainText"
+import * as Dataset from "@sluice/datasets/Dataset"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Connection from "../../settings/Connection.ts"
+import * as Amount from "../../terminal/Amount.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import * as SyncProgress from "../../terminal/SyncProgress.ts"
+import type { VerifyInput } from "../flags/DatasetFlags.ts"
+import * as EventOutput from "./EventOutput.ts"
+import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
+
+/** A catalog lists records that a dataset does not have. */
+export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("CatalogDiffers", {
+  dataset: Schema.String,
+  /** How many differences there are. */
+  count: Schema.Int
+}) {
+  override get message() {
+    return `${this.dataset}: the catalog of the service lists more than it has: ${Amount.some(this.count, "difference")}`
+  }
+}
+
+/** Reads all that a dataset holds, and shows progress. */
+export const run = Effect.fnUntraced(function* (input: VerifyInput) {
+  const { say } = yield* Screen
+  const [folder, into] = PlaceFlags.isDatabase(input.place) ? [undefined, input.place] : [input.place, undefined]
+  const place = yield* Place.of({ output: folder, into, table: input.table })
+  const output = yield* EventOutput.make((side) => SyncProgress.on(side, place))
+  const last = yield* Stream.runLast(Stream.tap(Dataset.verify(place.to), output.tell)).pipe(
+    Effect.tapError(() => output.clear)
+  )
+  yield* output.clear
+  // Not before the end: what is damaged is told behind the last event.
+  if (!output.isJson && Option.isSome(last) && last.value._tag === "Verifying") {
+    yield* say(`${SyncProgress.proved(last.value, place)}\n`)
+  }
+  if (input.catalog) yield* Effect.provide(compare(place, output.isJson), Connection.layer)
+})
+
+/** Tells on standard output what the catalog lists and the dataset has not. */
+const compare = Effect.fnUntraced(function* ({ name, to }: Place.Place, isJson: boolean) {
+  const { print } = yield* Screen
+  const comparison = yield* Dataset.compare(to)
+  yield* print(
+    isJson
+      ? harmlessJson(JSON.stringify({ _tag: "Compared", dataset: name, ...comparison }))
+      : SyncProgress.compared(comparison, name)
+  )
+  const count = comparison.differences.length
+  if (count > 0) return yield* new CatalogDiffers({ dataset: name, count })
+})

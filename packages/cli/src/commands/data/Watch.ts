@@ -1,0 +1,32 @@
+/**
+ * `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped.
+ */
+import * as Dataset from "@sluice/datasets/Dataset"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Parameters from "../../endpoints/Parameters.ts"
+import * as Suggestions from "../../endpoints/Suggestions.ts"
+import * as Connection from "../../settings/Connection.ts"
+import * as SyncProgress from "../../terminal/SyncProgress.ts"
+import type { About } from "../flags/About.ts"
+import type { SyncInput } from "../flags/DatasetFlags.ts"
+import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
+import * as Sync from "./Sync.ts"
+
+/** Brings a dataset up to date, goes on with what comes, and shows it. */
+export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
+  if (input.check) {
+    return yield* new PlaceFlags.BadPlace({ reason: "--check and --watch exclude each other: a check changes nothing" })
+  }
+  if (input.interval !== undefined && Duration.isZero(input.interval)) {
+    return yield* new PlaceFlags.BadPlace({ reason: "--interval is a time above 0" })
+  }
+  const place = yield* Place.of(input)
+  const job = yield* Sync.jobOf(input, place, about)
+  const events = Dataset.watch({ ...job, every: input.interval })
+  yield* Sync.told(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(
+    Suggestions.onRefused(Parameters.given(input.parameters)),
+    Effect.provide(Connection.layerLive)
+  )
+})

@@ -1,0 +1,32 @@
+/**
+ * What an invocation names: an endpoint, a live operation or a job, whose parameters are flags of the command.
+ */
+import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
+import type * as Parameter from "@sluice/core/Parameter"
+import type * as Descriptions from "../../endpoints/Descriptions.ts"
+import type * as Parameters from "../../endpoints/Parameters.ts"
+
+/** The endpoint, the live operation or the job that an invocation names. */
+export interface About<E extends Entry | LiveEntry | JobEntry = Entry> {
+  readonly entry: E
+  readonly parameters: Parameter.Parameters
+  /** Its parameters as flags. */
+  readonly flags: Parameters.Flags
+  /** Its description; absent unless help is shown. */
+  readonly described: Descriptions.Endpoint | undefined
+}
+
+/** What an invocation names, if anything. */
+export interface Named {
+  readonly about?: About
+  readonly live?: About<LiveEntry>
+  readonly job?: About<JobEntry>
+}
+
+/** What the commands are given that read an endpoint. */
+export interface Given {
+  /** Its path or name. */
+  readonly endpoint: string
+  /** Its parameters, by the wire's name. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}

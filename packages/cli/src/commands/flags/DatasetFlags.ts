@@ -1,0 +1,83 @@
+/**
+ * The flags of the commands that keep datasets.
+ */
+import type * as Command from "effect/cli/Command"
+import type { Given } from "./About.ts"
+import * as FlagKinds from "../../settings/FlagKinds.ts"
+import * as DownloadFlags from "./DownloadFlags.ts"
+import * as FormatFlags from "./FormatFlags.ts"
+
+/** How the files of a folder are cut. */
+export const layoutFlags = {
+  period: FlagKinds.choice(
+    "period",
+    ["day", "month", "year", "none"],
+    "Folders of the calendar, such as year=2025; default year"
+  ),
+  byEntity: FlagKinds.either(
+    "by-entity",
+    "A folder for each entity, such as asset=btc (default); --no-by-entity puts them together"
+  ),
+  rows: FlagKinds.whole("rows", "Records after which another file begins; default 1000000")
+}
+
+/** What every run reads again, and what it does about records that are no longer there. */
+export const updateFlags = {
+  lookBack: FlagKinds.duration(
+    "look-back",
+    "Reads so much before the last record of each entity again, since it may be revised; default by frequency: 1w of days, 1d of hours, 1h of minutes, else 2m"
+  ),
+  onRemoved: FlagKinds.choice(
+    "on-removed",
+    ["keep", "remove"],
+    "What happens to records of an entity that the service no longer has; default keep"
+  )
+}
+
+/** Flags of `sync`, beside the parameters of the endpoint. */
+export const syncFlags = {
+  output: FlagKinds.optional(DownloadFlags.output),
+  into: FlagKinds.text(
+    "into",
+    "<database>",
+    "In place of a folder: a URL such as postgres://user@host/database, with PGPASSWORD in the environment, or a file such as market.duckdb"
+  ),
+  table: FlagKinds.text(
+    "table",
+    "<name>",
+    "With --into: the table; created if missing, in a database that exists (a DuckDB file is created)"
+  ),
+  format: {
+    as: FormatFlags.fileFormat("parquet"),
+    compression: FormatFlags.compression,
+    numbers: FormatFlags.numbers("Parquet and tables"),
+    decimal: FormatFlags.decimal("Parquet"),
+    statusColumns: FormatFlags.statusColumns(FormatFlags.inCsvAlone)
+  },
+  layout: layoutFlags,
+  update: updateFlags,
+  check: FlagKinds.toggle("check", "Says what would be requested and why, and changes nothing"),
+  watch: FlagKinds.toggle(
+    "watch",
+    "Then goes on until it is stopped: keeps what the live stream of the series sends, or where there is none asks again"
+  ),
+  interval: FlagKinds.duration("interval", "With --watch: how often what came is kept, or asked for; default 1m"),
+  concurrency: FlagKinds.whole("concurrency", "Requests read at the same time; default 10")
+}
+
+/** Flags of `verify`. */
+export const verifyFlags = {
+  table: FlagKinds.text("table", "<name>", "With a database: the table of the dataset"),
+  catalog: FlagKinds.toggle("catalog", "Compares the times held of each entity with the catalog of the service, too")
+}
+
+/** Arguments and flags of `verify`. */
+export interface VerifyInput extends Command.Command.Config.Infer<typeof verifyFlags> {
+  /** A folder or a database. */
+  readonly place: string
+}
+
+/** Arguments and flags of `sync`. The endpoint is absent where the folder says it. */
+export interface SyncInput extends Omit<Given, "endpoint">, Command.Command.Config.Infer<typeof syncFlags> {
+  readonly endpoint: string | undefined
+}

@@ -1,0 +1,107 @@
+/**
+ * The flags of the commands that write to one place.
+ */
+import type * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type { Given } from "./About.ts"
+import * as FlagKinds from "../../settings/FlagKinds.ts"
+import * as FormatFlags from "./FormatFlags.ts"
+
+const query = Flag.KeyValuePair("query").pipe(
+  Flag.withMetavar("<name=value>"),
+  Flag.withDescription("Sends a parameter, or a value, that is newer than this program; not checked"),
+  Flag.withDefault({})
+)
+
+const limitOf = (text: string) => (/^([1-9]\d{0,14}|none)$/.test(text) ? Option.some(text) : Option.none())
+
+/** Flags of `get`, beside the parameters of the endpoint. */
+export const getFlags = {
+  ...FormatFlags.outputFlags,
+  limit: FlagKinds.parsed(
+    "limit",
+    "<n>",
+    limitOf,
+    "a whole number from 1 up, or none",
+    "Stops after this many records, counted from the oldest of a series, and requests no more than needed; `none` reads all"
+  ),
+  query
+}
+
+/** Flags of `tail`, beside the parameters of the operation. */
+export const tailFlags = {
+  output: FormatFlags.outputFile("New file for the records, which grows as they come"),
+  format: FormatFlags.recordFormat(
+    ["table", "ndjson", "csv", "messages"],
+    ". messages: NDJSON of records with their origin, and of gaps, connections and warnings between them"
+  ),
+  columns: FormatFlags.columns("Table and CSV"),
+  since: FlagKinds.text(
+    "since",
+    "<time>",
+    "Reads the series from this time to now first, then goes on live: a time as --start_time takes it, such as -1h"
+  ),
+  limit: FlagKinds.whole("limit", "Stops after this many records"),
+  order: FlagKinds.choice(
+    "order",
+    ["series", "arrival"],
+    "After a broken connection: what was missed comes first (default), or each record as it arrives and what was missed behind it"
+  ),
+  whenFull: Flag.map(
+    FlagKinds.choice(
+      "when-full",
+      ["suspend", "drop-oldest", "fail"],
+      "When the output is slower than the service: hold the service back (default), drop the oldest records and say how many, or fail"
+    ),
+    (policy) => (policy === "drop-oldest" ? "dropOldest" : policy)
+  ),
+  capacity: FlagKinds.whole("capacity", "The records held for a slow output; default 10000"),
+  query
+}
+
+/** Flags of `types`. */
+export const typesFlags = {
+  output: FormatFlags.outputFile("File for the types, such as metrics.d.ts").pipe(Flag.withAlias("out")),
+  assets: Flag.String("assets").pipe(
+    Flag.withMetavar("<list>"),
+    Flag.withDescription("Of these assets only; default all that the key may read"),
+    Flag.atLeast(0)
+  )
+}
+
+const ofSchema = "DuckDB and PostgreSQL"
+
+/** Flags of `schema`, beside the parameters of the endpoint. */
+export const schemaFlags = {
+  as: FlagKinds.choice(
+    "as",
+    ["json-schema", "duckdb", "postgres"],
+    "JSON Schema of a record (default), or the statements that create a table in DuckDB or PostgreSQL"
+  ),
+  table: FlagKinds.text("table", "<name>", `${ofSchema}: name of the table; default the last part of the path`),
+  format: {
+    numbers: FormatFlags.numbers(ofSchema),
+    decimal: FormatFlags.decimal(ofSchema),
+    columns: FormatFlags.columns(),
+    statusColumns: FormatFlags.statusColumns("not")
+  }
+}
+
+/** Arguments and flags of `types`. */
+export type TypesInput = Command.Command.Config.Infer<typeof typesFlags>
+
+/** Arguments and flags of `tail`. */
+export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Given
+
+/** Arguments and flags of `get`. */
+export type GetInput = Command.Command.Config.Infer<typeof getFlags> & Given
+
+/** Arguments and flags of `schema`. */
+export type SchemaInput = Command.Command.Config.Infer<typeof schemaFlags> & Given
+
+/** Arguments and flags of `jobs results`. */
+export interface ResultsInput extends FormatFlags.OutputInput {
+  readonly kind: string
+  readonly id: string
+}

@@ -1,0 +1,93 @@
+/**
+ * The flags that say where records go and how they are written. Every command that has them lists them in this order, and hands
+ * them on as they are: together they are the options of a format.
+ */
+import type * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as FlagKinds from "../../settings/FlagKinds.ts"
+
+/** `--output`, of a command that writes to standard output without it. */
+export const outputFile = (means: string) =>
+  Flag.withAlias(FlagKinds.text("output", "<file>", `${means}; default standard output`), "o")
+
+/** `--format`, of files that a command writes into a folder. */
+export const fileFormat = (usual: string) =>
+  FlagKinds.choice("format", ["ndjson", "csv", "parquet"], `Format of the files; default ${usual}`)
+
+/** `--format`, of records in one place; `more` explains further formats. */
+export const recordFormat = <const Word extends string>(formats: readonly [Word, ...Array<Word>], more = "") =>
+  FlagKinds.choice(
+    "format",
+    formats,
+    `Format of the records; default that of the file's name, else table on a terminal, ndjson elsewhere${more}`
+  )
+
+/** `--compression`. */
+export const compression = FlagKinds.choice(
+  "compression",
+  ["gzip", "zstd"],
+  "Compresses the output; parquet: the pages inside"
+)
+
+/** `--numbers`; `of` are the formats that it is for. */
+export const numbers = (of: string) =>
+  FlagKinds.choice(
+    "numbers",
+    ["double", "decimal", "text"],
+    `${of}: decimals as the nearest DOUBLE (default), DECIMAL(38, 18) or text; decimal and text keep every digit`
+  )
+
+const shapeOf = (text: string) => {
+  const [, precision, scale] = /^(\d{1,2}),(\d{1,2})$/.exec(text) ?? []
+  return precision === undefined ? Option.none() : Option.some({ precision: Number(precision), scale: Number(scale) })
+}
+
+/** `--decimal`; `of` are the formats that it is for. */
+export const decimal = (of: string) =>
+  FlagKinds.parsed(
+    "decimal",
+    "<precision,scale>",
+    shapeOf,
+    "precision and scale such as 38,18",
+    `${of}: decimals as DECIMAL(precision, scale)`
+  )
+
+/** `--columns`; `of` are the formats that it is for, where they are not all. */
+export const columns = (of?: string) =>
+  FlagKinds.list("columns", `${of === undefined ? "T" : `${of}: t`}hese columns, in this order; default all`)
+
+/** `--status-columns`; `usual` is what it is by default. */
+export const statusColumns = (usual: string) =>
+  FlagKinds.either(
+    "status-columns",
+    `The review status of metrics as columns too; --no-status-columns: not; default ${usual}`
+  )
+
+/** What `--status-columns` is by default where there are several formats. */
+export const inCsvAlone = "in csv alone"
+
+/** The flags of a format beside `--format`; `ofColumns` are the formats that have columns. */
+const optionFlags = (ofColumns: string) => ({
+  compression,
+  numbers: numbers("Parquet"),
+  decimal: decimal("Parquet"),
+  columns: columns(ofColumns),
+  statusColumns: statusColumns(inCsvAlone),
+  guardFormulas: FlagKinds.either(
+    "guard-formulas",
+    "CSV: begins text that a spreadsheet would run as a formula with an apostrophe; default not"
+  )
+})
+
+/** The flags of the format of files in a folder. */
+export const fileFlags = (usual: string) => ({ as: fileFormat(usual), ...optionFlags("CSV and Parquet") })
+
+/** The flags of records in one place: a file, or standard output. */
+export const outputFlags = {
+  output: outputFile("File for the records, which gets its name when it is complete"),
+  format: { as: recordFormat(["table", "ndjson", "csv", "parquet"]), ...optionFlags("Table, CSV and Parquet") }
+}
+
+/** What the flags of {@link outputFlags} say. */
+export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>

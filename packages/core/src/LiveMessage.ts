@@ -43,8 +43,9 @@ export interface Warning {
   readonly _tag: "Warning"
   /**
    * `falling_behind`, or a word the service adds later. From the library: `unasked_entity`, once when records come of
-   * entities that were not asked for; `sequence_jump`, where numbers of frames are skipped and HTTP cannot tell whether a frame was
-   * lost, or has told that none was; and `unsound_book`.
+   * entities that were not asked for; `before_since`, once when a second record of an entity comes that is of before `since`;
+   * `sequence_jump`, where numbers of frames are skipped and HTTP cannot tell whether a frame was lost, or has told that none was;
+   * and `unsound_book`.
    */
   readonly type: string
   readonly message: string

@@ -5,6 +5,7 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -76,6 +77,14 @@ const live = toggle(
   "Let time pass in the data, from 2026-10-01 on: live streams send, and time series over HTTP grow. Without it time stands still at 2026-11-01"
 )
 
+const from = Flag.String("from").pipe(
+  Flag.filterMap(DateTime.make, () => "Expected a time such as 2026-10-02T12:00:00Z"),
+  Flag.withDescription(
+    "Implies --live: the present of the data at the start, such as 2026-10-02T12:00:00Z; for a stand-in that goes on where another ended. Default 2026-10-01"
+  ),
+  Flag.optional
+)
+
 const speed = Flag.Finite("speed").pipe(
   Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0))),
   Flag.withDescription(
@@ -112,6 +121,7 @@ const flags = {
   faults: toggle("faults", "List the kinds of fault and end"),
   questions: toggle("questions", "List the open questions about the service with their answers, and end"),
   live,
+  from,
   speed,
   httpLag,
   jitter,
@@ -169,8 +179,12 @@ export const command = Command.make(
       return yield* Effect.never
     })
     const past = Option.map(history, (seed) => ({ seed }))
-    const { httpJitter, httpLag, jitter, speed, ...options } = flags
-    const pace = { ...Record.getSomes({ speed }), ...Record.getSomes({ httpLag, jitter, httpJitter }) }
+    const { from, httpJitter, httpLag, jitter, speed, ...options } = flags
+    const pace = {
+      ...Record.getSomes({ from }),
+      ...Record.getSomes({ speed }),
+      ...Record.getSomes({ httpLag, jitter, httpJitter })
+    }
     const passes = live || Option.isSome(past) || !Record.isEmptyRecord(pace)
     const settings = {
       ...options,

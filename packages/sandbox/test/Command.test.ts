@@ -36,6 +36,7 @@ describe("Command", () => {
     [["--jitter", "soon"], /^Invalid value for flag --jitter: "soon"\. Expected a duration such as 20ms or 1s\.\n$/],
     // The next flag is what is refused.
     [["--jitter", "1 second", "--http-jitter", "1.5m", "--http-lag", "20 milliseconds", "--plan", "gold"], /"gold"/],
+    [["--from", "yesterday"], /^Invalid value for flag --from: "yesterday"\. Expected a time such as [^\n]*\.\n$/],
     [["--port", "70000"], /^Invalid value for flag --port: "70000"\. [^\n]*\.\n$/]
   ] as const)("answers %s with one sentence", ([args, sentence]) =>
     Effect.gen(function* () {

@@ -45,7 +45,9 @@ export const Retries = GlobalFlag.Setting("retries")({
       (times) => `Expected a whole number from 0 to 100, got ${times}`
     ),
     Flag.withMetavar("<n>"),
-    Flag.withDescription("How often to retry a request that may succeed later; default 7"),
+    Flag.withDescription(
+      "How often to retry a request that may succeed later, and a live connection that is lost; default 7, and without end"
+    ),
     FlagKinds.optional
   )
 })

@@ -27,7 +27,7 @@ export const lineOf = ({ kind, text }: Notice, style: Style.Style): string =>
   kind === "warning" ? `warning: ${text}\n` : `${style.dim(text)}\n`
 
 /** Warnings of the library, which the service knows nothing of. */
-const own = new Set(["unasked_entity", "sequence_jump", "unsound_book"])
+const own = new Set(["unasked_entity", "before_since", "sequence_jump", "unsound_book"])
 
 /** Begins to listen. Where history is read first, its records are counted also if there are none. */
 export const make = (hasHistory = false): Notices => {

@@ -71,6 +71,13 @@ const stories: ReadonlyArray<Story> = [
     told: ["Connected", "live 2"]
   },
   {
+    name: "says once that records of before `since` come, and leaves them out",
+    options: { since: time(30) },
+    scripts: [[numbered([trade("1", 1), trade("2", 2), trade("3", 3), trade("4", 40)])]],
+    http: [[]],
+    told: ["Connected", "Warning", "live 4"]
+  },
+  {
     name: "begins with `since`, also when nothing newer came before the connection broke",
     options: { since: time(30) },
     scripts: [[numbered([trade("1", 1)]), broken], [numbered([trade("3", 40)])]],

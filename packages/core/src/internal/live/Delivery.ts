@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../../ApiError.ts"
 import type { TooSlow } from "../../LiveError.ts"
-import type { Gap, LiveMessage } from "../../LiveMessage.ts"
+import type { Gap, LiveMessage, Warning } from "../../LiveMessage.ts"
 import * as Json from "../wire/Json.ts"
 import * as Asked from "./Asked.ts"
 import * as Closing from "./Closing.ts"
@@ -195,8 +195,9 @@ const messagesOf = (
       messages.push({ _tag: "Data", record: frame.record, origin: "live" })
       continue
     }
-    const wanted =
-      plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
+    const fresh = lanes.fresh(at)
+    const wanted = plan.since === undefined ? fresh : fresh.filter((column) => isWanted(state, at, column))
+    if (wanted.length < fresh.length) messages.push(...tooEarly(state, at))
     if (wanted.length < at.columns.length) messages.push(...leftOut(state, at))
     if (wanted.length === 0 || (isRepeat && areRepeats(state, at, wanted))) continue
     const broken = isRepeat
@@ -226,6 +227,20 @@ const leftOut = ({ lanes, plan }: State, at: Lanes.Placed): ReadonlyArray<Gap> =
       { _tag: "Gap", entity: at.entity, metrics, unit, from: at.position, to, reason: "forgotten", error: undefined }
     ]
   })
+
+/**
+ * Says once that records of before `since` come. The first of an entity is its last one so far, with which a connection begins; of a
+ * second nobody would know why nothing comes.
+ */
+const tooEarly = (state: State, { columns, entity, id, position }: Lanes.Placed): ReadonlyArray<Warning> => {
+  const { lanes, plan } = state
+  const lane = lanes.of(entity, columns[0] ?? "")
+  lane.early ??= id
+  if (state.hasToldEarly || lane.early === id) return []
+  state.hasToldEarly = true
+  const message = `records of ${entity} come that are of ${position}, before since (${plan.since}); they are left out`
+  return [{ _tag: "Warning", type: "before_since", message }]
+}
 
 /** Whether a record is not from before `since`. What later records change is needed, however old it is. */
 const isWanted = (state: State, placed: Lanes.Placed, column: string) =>

@@ -45,6 +45,7 @@ export const run = Effect.fnUntraced(function* (
     aside: [],
     opened: undefined,
     hasWarned: false,
+    hasToldEarly: false,
     connections: 0,
     hasNews: false,
     attempts: 0,

@@ -61,6 +61,8 @@ export interface State {
   opened: Moment.Moment | undefined
   /** Whether the reader knows of entities that were not asked for. */
   hasWarned: boolean
+  /** Whether the reader knows that records of before `since` come. */
+  hasToldEarly: boolean
   connections: number
   /** Whether the connection brought anything. */
   hasNews: boolean

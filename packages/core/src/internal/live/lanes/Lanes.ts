@@ -40,6 +40,8 @@ export interface Lane {
   readonly memory: Memory.Memory
   /** The lowest position delivered, where the stream did not begin at `since`: what is before it is from before the stream. */
   lowest: string | undefined
+  /** The first record that was left out, because it is of before `since`. */
+  early: string | undefined
   /** Whether a connection has brought a record. */
   hasCome: boolean
   /** The connection in which it is known that nothing is missing; 0 where none is. */
@@ -204,6 +206,7 @@ export const make = (shape: Shape, since?: string): Lanes => {
       compared: column === "" ? compared : [column],
       memory: Memory.make(unit, turns),
       lowest: undefined,
+      early: undefined,
       hasCome: false,
       settledIn: 0,
       behind: 0,

@@ -22,7 +22,6 @@ import * as Struct from "effect/Struct"
 import { randomUUID } from "node:crypto"
 import type { Job as DatasetJob } from "./Dataset.ts"
 import type { Job as DownloadJob } from "@sluice/files/Download"
-import type * as Format from "@sluice/files/Format"
 import * as AccessCheck from "./internal/run/AccessCheck.ts"
 import * as PublishLoad from "./internal/folder/PublishLoad.ts"
 import {
@@ -117,8 +116,6 @@ export interface SharedDataset {
   readonly end: Effect.Effect<void, StoreError>
 }
 
-const isStored = ([, value]: readonly [string, unknown]) => value !== undefined
-
 /**
  * Works out what the folder should hold, for a process of a group. Sends nothing and touches nothing. With `own`, this
  * process is all of the group.
@@ -155,9 +152,7 @@ export const make: <E extends Endpoint.Info>(
       return yield* missing(names.start, "a load by several workers reads from there")
     }
     const layout = FolderStore.layoutOf({ layout: into.layout }, FolderStore.standard)
-    const chosen: Format.Options = FolderStore.formatOf(into.format, { as: "parquet" })
-    // Type boundary: without what is undefined, `as` is still there.
-    const format = Object.fromEntries(Object.entries(chosen).filter(isStored)) as Format.Options & Schema.JsonObject
+    const format = FolderStore.formatOf(into.format, { as: "parquet" })
     const table = yield* Table.make(endpoint, definition, { layout, format })
     const cut = { byEntity: layout.byEntity, period: layout.period ?? undefined }
     const parts = LoadRequests.partsOf(subject, definition, cut, entities, end)

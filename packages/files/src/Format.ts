@@ -15,6 +15,7 @@ import * as FileStream from "./internal/format/FileStream.ts"
 import { valueOf } from "./internal/format/FileWriter.ts"
 import { BadFormat, type Unwritable } from "./internal/format/FormatError.ts"
 import * as JsonText from "./internal/format/JsonText.ts"
+import * as OptionTable from "./internal/format/OptionTable.ts"
 import * as UnknownKeys from "./internal/format/UnknownKeys.ts"
 import * as Ndjson from "./internal/format/Ndjson.ts"
 import * as FormatOptions from "./internal/format/Options.ts"
@@ -126,13 +127,10 @@ const tableOf = (endpoint: Columns.Source, params: object, options: Options) =>
     }
   })
 
-const columnsOf = (
-  endpoint: Columns.Source,
-  params: object,
-  { as, columns, statusColumns = as !== "parquet" }: Options
-) => {
+const columnsOf = (endpoint: Columns.Source, params: object, options: Options) => {
+  const { columns, statusColumns } = OptionTable.withDefaults(options)
   const found = Columns.of(endpoint, params, columns)
-  return columns !== undefined || statusColumns ? found : Result.map(found, Columns.withoutStatus)
+  return columns !== undefined || statusColumns === true ? found : Result.map(found, Columns.withoutStatus)
 }
 
 /** Passes records on, and logs a warning for each key without a column, once. */
@@ -147,23 +145,12 @@ const warning = <E, R>(what: string, unknown: UnknownKeys.UnknownKeys, records: 
         )
   })
 
-const refuse = (option: string, reason: string) => new BadFormat({ option, reason })
-
 const check = Effect.fnUntraced(function* (options: Options) {
   yield* FormatOptions.check(options)
-  const { as, columns, compression, decimal, guardFormulas, numbers, statusColumns } = options
-  if (compression === "zstd" && !Compressed.hasZstd()) {
-    return yield* refuse("compression", "zstd needs Node.js 22.15 or newer")
+  if (options.compression === "zstd" && !Compressed.hasZstd()) {
+    return yield* new BadFormat({ option: "compression", reason: "zstd needs Node.js 22.15 or newer" })
   }
-  if (columns !== undefined && as === "ndjson") return yield* refuse("columns", "ndjson always writes whole records")
-  if (statusColumns !== undefined && as === "ndjson") {
-    return yield* refuse("statusColumns", "ndjson always writes whole records")
-  }
-  if (guardFormulas === true && as !== "csv") return yield* refuse("guardFormulas", `${as} is not read by spreadsheets`)
-  if (as !== "parquet" && numbers !== undefined && numbers !== "text") {
-    return yield* refuse("numbers", `${as} always writes decimals as text`)
-  }
-  if (decimal === undefined) return
-  if (as !== "parquet") return yield* refuse("decimal", `${as} always writes decimals as text`)
-  yield* Effect.fromResult(ColumnType.check({ decimal, numbers }))
+  const misfit = OptionTable.misfit(options)
+  if (misfit !== undefined) return yield* new BadFormat(misfit)
+  yield* Effect.fromResult(ColumnType.check(options))
 })

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Dataset } from "@sluice/datasets"
+import { Dataset, SharedDataset } from "@sluice/datasets"
 import { Download } from "@sluice/files"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -211,6 +211,38 @@ describe("the folder of a dataset", () => {
       assert.deepStrictEqual(yield* data(other), held)
     }).pipe(Effect.provide(world))
   )
+
+  for (const [given, whole] of [
+    [{ as: "csv" }, { as: "csv", guardFormulas: false, statusColumns: true, numbers: "text" }],
+    [{ as: "ndjson" }, { as: "ndjson", guardFormulas: false, numbers: "text" }],
+    [{ as: "parquet" }, { as: "parquet", compression: "zstd", numbers: "double", statusColumns: false }],
+    [
+      { as: "parquet", columns: ["time", "PriceUSD"], numbers: "decimal" },
+      { as: "parquet", columns: ["time", "PriceUSD"], decimal: { scale: 18, precision: 38 }, statusColumns: true }
+    ]
+  ] as const) {
+    it.effect(`is the same with a default of ${JSON.stringify(given)} as without`, () =>
+      Effect.gen(function* () {
+        for (const [first, second] of [
+          [given, whole],
+          [whole, given]
+        ]) {
+          const to = yield* temporary
+          yield* apply(to, days("btc", 0, 5), [], { format: first })
+          yield* apply(to, days("btc", 5, 6), [], { format: second })
+          yield* FolderStore.make(to)
+          const jobs = [first, second].map((format) => ({ ...job, format }))
+          const folders = yield* Effect.forEach(jobs, ({ endpoint, format, params }) =>
+            SharedDataset.make(
+              { endpoint, params: { ...params, end_time: "2024-01-02" }, into: { folder: to, format } },
+              "group"
+            )
+          )
+          assert.deepStrictEqual(folders[0]?.identity, folders[1]?.identity)
+        }
+      }).pipe(Effect.provide(world))
+    )
+  }
 
   it.live("has files read again that were removed within the look-back", () =>
     Effect.gen(function* () {

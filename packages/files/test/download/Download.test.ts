@@ -119,6 +119,20 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.live("is the same with a default of its format as without", () =>
+    Effect.gen(function* () {
+      for (const [given, whole] of [
+        [{ as: "csv" }, { as: "csv", guardFormulas: false, statusColumns: true, numbers: "text" }],
+        [{ as: "parquet" }, { as: "parquet", compression: "zstd", numbers: "double", guardFormulas: false }]
+      ] as const) {
+        const to = yield* temporary
+        yield* events(Download.run({ ...job, split: {}, to, format: given }))
+        const [started] = yield* events(Download.run({ ...job, split: {}, to, format: whole, resume: "required" }))
+        assert.deepInclude(started, { _tag: "Started", resumed: true })
+      }
+    }).pipe(Effect.provide(world))
+  )
+
   for (const [name, format] of [
     ["NDJSON", { as: "ndjson" }],
     ["compressed CSV", { as: "csv", compression: "gzip" }],

@@ -15,6 +15,7 @@ import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
 import { differing, told } from "@sluice/files/internal/folder/Differing"
 import * as Files from "@sluice/files/internal/folder/Files"
 import { FileChanged, FolderOccupied } from "@sluice/files/internal/folder/FolderError"
+import * as OptionTable from "@sluice/files/internal/format/OptionTable"
 import * as Lock from "@sluice/files/internal/folder/Lock"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
 import * as Changes from "./Changes.ts"
@@ -88,7 +89,10 @@ export const make = Effect.fnUntraced(function* (
   const layout = layoutOf(options, found?.layout ?? standard)
   const format = formatOf(options.format, found?.format ?? { as: "parquet" })
   if (found !== undefined) {
-    const values = [...changes("layout", found.layout, layout), ...changes("format", found.format, format)]
+    const values = [
+      ...changes("layout", found.layout, layout),
+      ...changes("format", OptionTable.withDefaults(found.format), format)
+    ]
     if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
   }
   return {
@@ -135,11 +139,9 @@ export const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): 
 })
 
 /** A format as it is given, and for the rest as it is kept. */
-export const formatOf = (given: Given | undefined, kept: Format.Options): Format.Options => {
-  if (given === undefined) return kept
-  if (given.as !== undefined) return { ...given, as: given.as }
+export const formatOf = ({ as, ...given }: Given = {}, kept: Format.Options) => {
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return { ...kept, ...said }
+  return OptionTable.withDefaults(as === undefined ? { ...kept, ...said } : { as, ...said })
 }
 
 const changes = (name: string, a: object, b: object) =>

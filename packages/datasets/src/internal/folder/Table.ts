@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Format from "@sluice/files/Format"
 import { BadFormat } from "@sluice/files/internal/format/FormatError"
+import * as OptionTable from "@sluice/files/internal/format/OptionTable"
 import type { Definition } from "../model/Definition.ts"
 import type { Layout } from "./Layout.ts"
 
@@ -39,8 +40,8 @@ export const make = Effect.fnUntraced(function* (
   const entity = Parameter.withRole(endpoint.parameters, "Entities").flatMap(({ role }) =>
     role._tag === "Entities" && role.field !== undefined ? [role.field] : []
   )[0]
-  const { statusColumns = format.as !== "parquet" } = format
-  const wanted = format.columns ?? names.filter((name) => statusColumns || !isStatus(name, names))
+  const { columns: chosen, statusColumns } = OptionTable.withDefaults(format)
+  const wanted = chosen ?? names.filter((name) => statusColumns === true || !isStatus(name, names))
   const needed = layout.byEntity ? ["time"] : ["time", entity ?? "time"]
   const lacking = needed.find((name) => !wanted.includes(name))
   if (lacking !== undefined) {

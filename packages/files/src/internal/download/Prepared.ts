@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Format from "../../Format.ts"
+import * as OptionTable from "../format/OptionTable.ts"
 import * as FileName from "./FileName.ts"
 import * as Manifest from "./Manifest.ts"
-import * as ManifestFormat from "./ManifestFormat.ts"
 
 /** The part of a job that decides the bytes of its files. */
 export interface Job {
@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* ({ endpoint, format, given, para
       endpoint: endpoint.path,
       params: { ...whole, ...inOrder(split.by, parts) },
       split: plainSplit(split),
-      format: ManifestFormat.of(format)
+      format: OptionTable.withDefaults(format)
     },
     parts.map((part, place) => ({ ...part, file: names[place] ?? "" })),
     given

@@ -46,6 +46,14 @@ export const usualShape: Shape = { precision: mostDigits, scale: 18 }
 export const numbersOf = ({ decimal, numbers }: Options): Numbers =>
   numbers ?? (decimal === undefined ? "double" : "decimal")
 
+/** The options with every default. */
+export const withDefaults = (options: Options): Options => {
+  const numbers = numbersOf(options)
+  const { precision, scale } = { ...usualShape, ...options.decimal }
+  const isShaped = numbers === "decimal" || options.decimal !== undefined
+  return { numbers, decimal: isShaped ? { precision, scale } : undefined }
+}
+
 /** Fails where the options exclude each other, or no column can have such digits. */
 export const check = ({ decimal, numbers }: Options): Result.Result<void, BadFormat> => {
   if (decimal === undefined) return Result.void

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { type Deprecated, Misconfigured } from "./ApiError.ts"
+import * as Defaults from "./Defaults.ts"
 import * as Environment from "./Environment.ts"
 import * as KeyScrubber from "./internal/account/KeyScrubber.ts"
 import { harmless } from "./PlainText.ts"
@@ -38,7 +39,7 @@ export interface Options {
   readonly root?: Root.Input | undefined
   /** The API key. The paid root needs it; the community root does not use it. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** What to do about deprecated endpoints. Default `"warn"`. */
+  /** What to do about deprecated endpoints. Default {@link Defaults.deprecated}. */
   readonly deprecated?: DeprecatedPolicy | undefined
 }
 
@@ -68,7 +69,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     )
   }
   const redact = KeyScrubber.make(apiKey)
-  const deprecated = options.deprecated ?? "warn"
+  const deprecated = options.deprecated ?? Defaults.deprecated
   return Account.of({
     root,
     apiKey,

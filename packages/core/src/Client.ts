@@ -13,11 +13,11 @@ import * as Stream from "effect/Stream"
 import * as Gzip from "./Gzip.ts"
 import * as Account from "./Account.ts"
 import { Misconfigured } from "./ApiError.ts"
+import * as Defaults from "./Defaults.ts"
 import * as Environment from "./Environment.ts"
 import * as Engine from "./internal/http/Engine.ts"
 import * as Exchange from "./internal/http/Exchange.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
-import * as Envelope from "./internal/wire/Envelope.ts"
 import * as Reader from "./internal/wire/Reader.ts"
 import { Explain } from "./internal/http/Failure.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
@@ -76,19 +76,19 @@ export interface Limits {
   /**
    * The bytes of all pages that are being received at once. When it is reached, only the page that began first is read
    * further, up to its own limit. The others wait and keep their sockets and permits. Pages already received do not count.
-   * Default 256 MiB.
+   * Default {@link Defaults.maxReceivingBytes}.
    */
   readonly maxReceivingBytes?: number | undefined
   /**
-   * The bytes of a line of a json_stream. A longer line fails with `Decode`. Default 8 MiB; it may be set larger, unlike the
-   * 8 MiB for a record of a page.
+   * The bytes of a line of a json_stream. A longer line fails with `Decode`. Default {@link Defaults.maxLineBytes}; it may be
+   * set larger, unlike the 8 MiB for a record of a page.
    */
   readonly maxLineBytes?: number | undefined
-  /** The bytes of an error body; the rest is not read. Default 64 KiB. */
+  /** The bytes of an error body; the rest is not read. Default {@link Defaults.maxErrorBytes}. */
   readonly maxErrorBytes?: number | undefined
   /**
-   * Consecutive empty pages that have a next page. More fail with `Decode`, because the pages might never end. Default 1,000
-   * pages.
+   * Consecutive empty pages that have a next page. More fail with `Decode`, because the pages might never end. Default
+   * {@link Defaults.maxEmptyPages}.
    */
   readonly maxEmptyPages?: number | undefined
 }
@@ -97,15 +97,16 @@ export interface Limits {
 export interface ReadOptions {
   /** When to retry a request. Default `Retry.standard`. */
   readonly retry?: Retry.Policy | undefined
-  /** What to do about records that are repeated or out of order. Default `"warn"`. */
+  /** What to do about records that are repeated or out of order. Default {@link Defaults.onDisorder}. */
   readonly onDisorder?: DisorderPolicy | undefined
-  /** The longest wait for the head of a reply. Default 60 seconds. */
+  /** The longest wait for the head of a reply. Default {@link Defaults.firstByte}. */
   readonly firstByte?: Duration.Input | undefined
-  /** The longest wait between two chunks of a body. Default 30 seconds. */
+  /** The longest wait between two chunks of a body. Default {@link Defaults.idle}. */
   readonly idle?: Duration.Input | undefined
   /**
    * The minimum rate of a body, in bytes per second, averaged over a minute of waiting for it. A slower body fails with
-   * `Unavailable` and is retried. Unpacked bytes count; the time a slow reader takes does not. Default 100; 0 for any rate.
+   * `Unavailable` and is retried. Unpacked bytes count; the time a slow reader takes does not. Default
+   * {@link Defaults.minBytesPerSecond}; 0 for any rate.
    */
   readonly minBytesPerSecond?: number | undefined
   /** Limits on what is read of one reply. */
@@ -138,16 +139,21 @@ const makeOver = Effect.fnUntraced(function* (
   options: ReadOptions
 ) {
   yield* check(options)
-  const { limits = {}, onDisorder = "warn", retry = Retry.standard } = options
-  const { maxErrorBytes = 65_536, maxLineBytes = Envelope.longestPiece, maxEmptyPages = 1_000 } = limits
+  const { limits = {}, onDisorder = Defaults.onDisorder, retry = Retry.standard } = options
+  const {
+    maxEmptyPages = Defaults.maxEmptyPages,
+    maxErrorBytes = Defaults.maxErrorBytes,
+    maxLineBytes = Defaults.maxLineBytes,
+    maxReceivingBytes = Defaults.maxReceivingBytes
+  } = limits
   const exchange = yield* Exchange.make({
     // Ties the socket to a scope, with which a body that is not read to its end is closed.
     http: HttpClient.withScope(yield* HttpClient.HttpClient),
     account,
     quota,
-    firstByte: options.firstByte ?? "60 seconds",
-    idle: options.idle ?? "30 seconds",
-    minBytesPerSecond: options.minBytesPerSecond ?? 100,
+    firstByte: options.firstByte ?? Defaults.firstByte,
+    idle: options.idle ?? Defaults.idle,
+    minBytesPerSecond: options.minBytesPerSecond ?? Defaults.minBytesPerSecond,
     explain: yield* Explain,
     maxErrorBytes
   })
@@ -160,7 +166,7 @@ const makeOver = Effect.fnUntraced(function* (
       retry,
       parallel: quota.parallel,
       maxPageBytes: limits.maxPageBytes,
-      maxReceivingBytes: limits.maxReceivingBytes,
+      maxReceivingBytes,
       reader
     }),
     decompress: yield* Gzip.Decompressor,

@@ -13,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Misconfigured } from "./ApiError.ts"
+import * as Defaults from "./Defaults.ts"
 import * as Environment from "./Environment.ts"
 import * as Followers from "./internal/quota/Followers.ts"
 import * as Pace from "./internal/quota/Pace.ts"
@@ -21,21 +22,20 @@ import * as WaitNotice from "./internal/quota/WaitNotice.ts"
 import * as Window from "./internal/quota/Window.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
-import * as Waits from "./internal/retry/Waits.ts"
 import { Lane, type Permit, type Plan, Quota, type Reply, type State, WaitTooLong } from "./Quota.ts"
 
 /** Settings of {@link layer}. */
 export interface Options {
   /** The plan to assume until the first reply names one; by default the strictest. Kept if the service names none. */
   readonly plan?: Plan | undefined
-  /** The most requests that run at once. The service runs ten and queues more. Default 10. */
+  /** The most requests that run at once. The service runs ten and queues more. Default {@link Defaults.parallel}. */
   readonly parallel?: number | undefined
   /**
    * The longest wait that the service may require: for the reset or `Retry-After` of a 429 or 503, after a 429 that names no
    * wait, or for a place in a window longer than a minute. All published plans have shorter windows; waiting for a place in
    * those is pacing and always done. A call that requires a longer wait fails at once with `RateLimited` or `Unavailable`,
    * which tell how long. One request per longest wait, and at most one a minute, is still sent to learn whether the wait is
-   * over. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
+   * over. A wait above ten seconds is logged. Default {@link Defaults.longestWait}; Infinity for any.
    */
   readonly longestWait?: Duration.Input | undefined
 }
@@ -48,12 +48,10 @@ type Make = (options?: Options) => Effect.Effect<Quota["Service"], Misconfigured
 /** Builds a quota in memory. Fails with `Misconfigured` when `parallel` or `longestWait` is out of range. */
 export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   yield* check(options)
-  const maxParallel = options.parallel ?? 10
-  const longest = Duration.fromInputUnsafe(options.longestWait ?? Waits.defaultLongest)
-  const patience = {
-    longest: Duration.toMillis(longest),
-    probeAfter: Math.max(Duration.toMillis(longest), minProbeInterval)
-  }
+  const maxParallel = options.parallel ?? Defaults.parallel
+  const longestWait = Duration.fromInputUnsafe(options.longestWait ?? Defaults.longestWait)
+  const longest = Duration.toMillis(longestWait)
+  const patience = { longest, probeAfter: Math.max(longest, minProbeInterval) }
   const parallel = Permits.make<Lane>(maxParallel)
   const line = Permits.make<void>(1)
   const window = Window.make(options.plan, maxParallel)
@@ -85,7 +83,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       if (typeof verdict !== "number") {
         const { by, limit, until } = verdict
         const wait = Duration.seconds(Math.ceil((until - now) / 1000))
-        return yield* new WaitTooLong({ wait, longest, plan: window.plan, heldBy: by, limit })
+        return yield* new WaitTooLong({ wait, longest: longestWait, plan: window.plan, heldBy: by, limit })
       }
       if (verdict <= now) return Window.send(window, false, now)
       const changed = Deferred.await(wake)
@@ -136,11 +134,11 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     })
   )
 
-  return Quota.of({ acquire, state, changes: followers.changes, parallel: maxParallel, longestWait: longest })
+  return Quota.of({ acquire, state, changes: followers.changes, parallel: maxParallel, longestWait })
 })
 
 /** Refuses settings that would make every call hang or fail. */
-export const check = Effect.fnUntraced(function* ({ longestWait, parallel = 10 }: Options) {
+export const check = Effect.fnUntraced(function* ({ longestWait, parallel = Defaults.parallel }: Options) {
   if (!Number.isSafeInteger(parallel) || parallel < 1) {
     return yield* new Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
   }

@@ -7,6 +7,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as Defaults from "./Defaults.ts"
 import type { ApiError } from "./ApiError.ts"
 
 /**
@@ -23,18 +24,18 @@ import type { ApiError } from "./ApiError.ts"
  */
 export type Policy = Schedule.Schedule<unknown, ApiError>
 
-/** Settings of {@link make}. */
+/** Settings of {@link make}. The defaults are {@link Defaults.retry}. */
 export interface Options {
-  /** The most retries of a request. Default 7; Infinity for no limit. */
+  /** The most retries of a request; Infinity for no limit. */
   readonly times?: number | undefined
   /**
    * No retry starts later than this after the first failure. Waits for the service and the quota do not count; the client's
-   * `longestWait` limits each of them, not their sum. Default 5 minutes; Infinity for no limit.
+   * `longestWait` limits each of them, not their sum. Infinity for no limit.
    */
   readonly within?: Duration.Input | undefined
-  /** The first delay. It doubles each time, with a jitter of a fifth. Default 250 milliseconds. */
+  /** The first delay. It doubles each time, with a jitter of a fifth. */
   readonly base?: Duration.Input | undefined
-  /** The longest delay, unless the service asked for a longer one. Default 20 seconds. */
+  /** The longest delay, unless the service asked for a longer one. */
   readonly cap?: Duration.Input | undefined
 }
 
@@ -44,21 +45,20 @@ export interface Options {
  *
  * **Gotchas**
  *
- * A service that asks for a wait with every 429 can add `times` waits of up to `longestWait` each: with the defaults 7 times 5
- * minutes, in addition to the 5 minutes of `within` and the wait for the quota. Use `Effect.timeout` around a call that must
- * end by a certain time.
+ * A service that asks for a wait with every 429 can add `times` waits of up to `longestWait` each to `within` and the wait for
+ * the quota. Use `Effect.timeout` around a call that must end by a certain time.
  */
 export const make = (options: Options = {}): Policy => {
-  const within = Duration.toMillis(options.within ?? "5 minutes")
-  const cap = Duration.fromInputUnsafe(options.cap ?? "20 seconds")
-  return Schedule.exponential(options.base ?? "250 millis", 2).pipe(
+  const within = Duration.toMillis(options.within ?? Defaults.retry.within)
+  const cap = Duration.fromInputUnsafe(options.cap ?? Defaults.retry.cap)
+  return Schedule.exponential(options.base ?? Defaults.retry.base, 2).pipe(
     Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, cap))),
     Schedule.jittered,
     Schedule.setInputType<ApiError>(),
     // Before modifyDelay: the next delay counts too, but not the wait that the service asks for.
     Schedule.while(({ elapsed, duration }) => elapsed + Duration.toMillis(duration) <= within),
     Schedule.modifyDelay(({ input, duration }) => Effect.succeed(Duration.max(duration, askedFor(input)))),
-    Schedule.upTo({ times: options.times ?? 7 })
+    Schedule.upTo({ times: options.times ?? Defaults.retry.times })
   )
 }
 

@@ -16,10 +16,10 @@ import * as StoreLoop from "./internal/store/StoreLoop.ts"
 import * as Followers from "./internal/quota/Followers.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
-import * as Waits from "./internal/retry/Waits.ts"
 import * as Moment from "./internal/retry/Moment.ts"
 import * as ProcessPermits from "./internal/shared/ProcessPermits.ts"
 import * as Summary from "./internal/shared/Summary.ts"
+import * as Defaults from "./Defaults.ts"
 import * as MemoryQuota from "./MemoryQuota.ts"
 import { Lane, type Permit, Quota, type Reply, type State } from "./Quota.ts"
 import * as QuotaStore from "./QuotaStore.ts"
@@ -29,7 +29,7 @@ export interface Options extends MemoryQuota.Options {
   /**
    * What to do while the store cannot be reached. `share`: each process goes on with its part of the limit and of the permits,
    * by the number of processes last seen. `fail`: requests fail with `Unavailable`, which the client's retry policy repeats.
-   * A process that has not reached the store yet does not know its share, and fails in both. Default `share`.
+   * A process that has not reached the store yet does not know its share, and fails in both. Default {@link Defaults.whenUnavailable}.
    */
   readonly whenUnavailable?: WhenUnavailable | undefined
 }
@@ -51,8 +51,8 @@ const name = Effect.map(Effect.all([hex, hex]), (parts) => parts.join(""))
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
   yield* MemoryQuota.check(options)
   const store = yield* QuotaStore.QuotaStore
-  const parallel = options.parallel ?? 10
-  const longestWait = Duration.fromInputUnsafe(options.longestWait ?? Waits.defaultLongest)
+  const parallel = options.parallel ?? Defaults.parallel
+  const longestWait = Duration.fromInputUnsafe(options.longestWait ?? Defaults.longestWait)
   const probeAfter = Math.max(Duration.toMillis(longestWait), minProbeInterval)
   const grants = ProcessPermits.make<Lane>(lease)
   const loop = yield* StoreLoop.make({
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     probeAfter,
     parallel,
     plan: options.plan,
-    whenUnavailable: options.whenUnavailable ?? "share",
+    whenUnavailable: options.whenUnavailable ?? Defaults.whenUnavailable,
     onAnswer: () => {
       if (followers.isAny()) followers.tell(stateNow())
     }

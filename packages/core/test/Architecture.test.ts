@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Decimal: ["Field"],
   Timestamp: ["Field"],
   Root: ["ApiError", "PlainText"],
-  Retry: ["ApiError", "internal/retry/Waits"],
+  Retry: ["ApiError", "Defaults"],
   Parameter: [],
   "internal/call/Call": ["Parameter", "Params", "Timestamp"],
   Params: ["ApiError", "Identifier", "Parameter", "PlainText", "Timestamp"],
@@ -36,6 +36,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Quota: [],
   MemoryQuota: [
     "ApiError",
+    "Defaults",
     "Environment",
     "Quota",
     "internal/retry/Monotonic",
@@ -44,10 +45,9 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "internal/quota/Pace",
     "internal/quota/Permits",
     "internal/quota/WaitNotice",
-    "internal/retry/Waits",
     "internal/quota/Window"
   ],
-  Account: ["ApiError", "Environment", "PlainText", "Root", "internal/account/KeyScrubber"],
+  Account: ["ApiError", "Defaults", "Environment", "PlainText", "Root", "internal/account/KeyScrubber"],
   "internal/pages/PageStream": [
     "ApiError",
     "Paging",
@@ -83,6 +83,7 @@ const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Public modules and the rooms of `internal`, the lowest first: each imports only what stands before it. */
 const order = [
+  "Defaults",
   "Field",
   "Gzip",
   "Identifier",

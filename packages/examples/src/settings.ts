@@ -4,22 +4,22 @@ import { NodeClient } from "@sluice/node"
 import { Console, Effect, Stream } from "effect"
 
 /**
- * A client with every setting that a program is likely to change; all are optional, and what stands here are the defaults. The
- * key comes from SLUICE_API_KEY, and the root, unless it is given, from SLUICE_BASE_URL.
+ * A client with every setting that a program is likely to change; all are optional. The key comes from SLUICE_API_KEY, and the
+ * root, unless it is given, from SLUICE_BASE_URL.
  */
 export const clientOf = (root?: Root.Input) =>
   NodeClient.layerConfig({
     root,
-    retry: Retry.make({ times: 7, within: "5 minutes" }),
-    parallel: 10,
-    connect: "10 seconds",
-    firstByte: "60 seconds",
-    idle: "30 seconds",
-    minBytesPerSecond: 100,
-    longestWait: "5 minutes",
-    onDisorder: "warn",
-    deprecated: "warn",
-    limits: { maxReceivingBytes: 256 * 1024 * 1024, maxLineBytes: 8 * 1024 * 1024, maxEmptyPages: 1_000 }
+    retry: Retry.make({ times: 4, within: "1 minute" }),
+    parallel: 4,
+    connect: "5 seconds",
+    firstByte: "2 minutes",
+    idle: "1 minute",
+    minBytesPerSecond: 1_000,
+    longestWait: "1 hour",
+    onDisorder: "fail",
+    deprecated: "fail",
+    limits: { maxReceivingBytes: 64 * 1024 * 1024, maxLineBytes: 16 * 1024 * 1024, maxEmptyPages: 100 }
   })
 
 /** A json_stream whose end is checked, and which gives up after three attempts: settings of this call alone. */

@@ -7,6 +7,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Account from "@sluice/core/Account"
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
+import * as Defaults from "@sluice/core/Defaults"
 import * as Environment from "@sluice/core/Environment"
 import * as FastReader from "@sluice/core/FastReader"
 import * as SystemErrors from "@sluice/core/SystemErrors"
@@ -33,11 +34,11 @@ export type { Proxies } from "./internal/http/Proxy.ts"
 
 /** Settings of {@link layer}: those of the client, of a quota that several processes share, and of the connection. */
 export interface Options extends Client.Options, NodeQuota.Options {
-  /** The longest wait for a connection, kept to within about a second. Default 10 seconds. */
+  /** The longest wait for a connection, kept to within about a second. Default {@link Defaults.connect}. */
   readonly connect?: Duration.Input | undefined
-  /** The most bytes of a reply's headers; a reply with more fails with `Unavailable`. Default 16 KiB. */
+  /** The most bytes of a reply's headers; a reply with more fails with `Unavailable`. Default {@link Defaults.maxHeaderBytes}. */
   readonly maxHeaderBytes?: number | undefined
-  /** Whether to ask for compressed replies. Faster over a network, slower within one machine. Default true. */
+  /** Whether to ask for compressed replies. Faster over a network, slower within one machine. Default {@link Defaults.gzip}. */
   readonly gzip?: boolean | undefined
   /** Proxies on the way to the service. Default: none with {@link layer}; with {@link layerConfig} those of the environment. */
   readonly proxy?: Proxy.Proxies | undefined
@@ -73,7 +74,7 @@ const httpOf = (options: Options) =>
     HttpClient.HttpClient,
     Effect.map(NodeHttpClient.makeUndici, (client) => {
       const named = HttpClient.mapRequest(client, HttpClientRequest.setHeader("user-agent", userAgent))
-      return withEncoding(named, options.gzip !== false)
+      return withEncoding(named, options.gzip ?? Defaults.gzip)
     })
   ).pipe(
     Layer.provide(
@@ -92,12 +93,12 @@ const connections = Effect.fnUntraced(function* (options: Options) {
     return yield* new Misconfigured({ setting: "http", reason })
   }
   const settings = {
-    connections: options.parallel ?? 10,
+    connections: options.parallel ?? Defaults.parallel,
     pipelining: 1,
     allowH2: false,
-    maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+    maxHeaderSize: options.maxHeaderBytes ?? Defaults.maxHeaderBytes,
     connect: {
-      timeout: Duration.toMillis(options.connect ?? "10 seconds"),
+      timeout: Duration.toMillis(options.connect ?? Defaults.connect),
       ...(options.caFile === undefined ? {} : { ca: yield* Certificates.read(options.caFile) })
     }
   }

@@ -109,7 +109,7 @@ export interface Options extends Omit<NodeLive.LayerOptions, "apiKey" | "retry" 
    * `SLUICE_QUOTA_STORE`; without it, each process has a quota of its own.
    */
   readonly quotaStore?: string | Redacted.Redacted | undefined
-  /** When to retry a request: limits such as `{ times: 2 }`, or a policy. Default `{ times: 7, within: "5 minutes" }`. */
+  /** When to retry a request: limits such as `{ times: 2 }`, or a policy. Default `Retry.standard`. */
   readonly retry?: Retry.Options | Retry.Policy | undefined
   /** The HTTP client in place of undici, such as Effect's `FetchHttpClient.layer`, or the stand-in service in memory. */
   readonly http?: Layer.Layer<HttpClient> | undefined

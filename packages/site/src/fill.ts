@@ -1,5 +1,5 @@
 /**
- * `pnpm snippets`: brings the code of the pages up to date. The tests of `packages/examples` run it.
+ * `pnpm snippets`: brings the code and the defaults on the pages up to date. The tests compare them.
  */
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * `pnpm run docs`: builds the site from `docs/`, the README and the doc comments into `out/site`. Fails on a link that
- * leads nowhere, on code that differs from its file, on a public export without a sentence, and on a page that the
+ * leads nowhere, on code or a default that differs from its file, on a public export without a sentence, and on a page that the
  * navigation does not list.
  */
 import { resolve } from "node:path"
@@ -11,7 +11,7 @@ import * as Snippets from "./Snippets.ts"
 const root = resolve(import.meta.dirname, "../../..")
 const folder = resolve(root, "out/site")
 
-const stale = Snippets.stale(root).map(({ page }) => `${page}: code is out of date; run \`pnpm snippets\``)
+const stale = Snippets.stale(root).map(({ page }) => `${page}: is out of date; run \`pnpm snippets\``)
 const problems = [...stale, ...(await Site.build(root, folder)), ...Links.broken(folder)]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 process.stdout.write(problems.length === 0 ? `The site is in ${folder}.\n` : `${problems.length} problems.\n`)

@@ -1,6 +1,7 @@
 /**
  * The flags that every command has.
  */
+import * as Defaults from "@sluice/core/Defaults"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -46,7 +47,7 @@ export const Retries = GlobalFlag.Setting("retries")({
     ),
     Flag.withMetavar("<n>"),
     Flag.withDescription(
-      "How often to retry a request that may succeed later, and a live connection that is lost; default 7, and without end"
+      `How often to retry a request that may succeed later, and a live connection that is lost; default ${Defaults.retry.times}, and without end`
     ),
     FlagKinds.optional
   )

@@ -2,6 +2,7 @@
  * Settings that the environment or the config file can give: their names there, and the option of the client that each
  * sets. docs/settings.md has the same table.
  */
+import * as Defaults from "@sluice/core/Defaults"
 
 /** One setting. */
 export interface Variable {
@@ -30,35 +31,34 @@ const rows: ReadonlyArray<Row> = [
   ],
   ["deprecated", "deprecated", "text", "what to do with a deprecated endpoint: warn, fail or ignore"],
   ["on_disorder", "onDisorder", "text", "what to do with repeated or unordered records: warn, fail or ignore"],
-  ["connect_timeout", "connect", "text", "the longest wait for a connection; default 10 seconds"],
-  ["first_byte_timeout", "firstByte", "text", "the longest wait for the first byte; default 60 seconds"],
-  ["idle_timeout", "idle", "text", "the longest pause within a reply; default 30 seconds"],
-  ["min_bytes_per_second", "minBytesPerSecond", "number", "a slower reply is abandoned and retried; default 100"],
-  [
-    "longest_wait",
-    "longestWait",
-    "text",
-    "the longest wait for the rate limit, such as 1 hour or Infinity; default 5 minutes"
-  ],
-  ["gzip", "gzip", "boolean", "whether to ask for compressed replies: true (default) or false"],
+  ["connect_timeout", "connect", "text", "the longest wait for a connection"],
+  ["first_byte_timeout", "firstByte", "text", "the longest wait for the first byte"],
+  ["idle_timeout", "idle", "text", "the longest pause within a reply"],
+  ["min_bytes_per_second", "minBytesPerSecond", "number", "a slower reply is abandoned and retried"],
+  ["longest_wait", "longestWait", "text", "the longest wait for the rate limit, such as 1 hour or Infinity"],
+  ["gzip", "gzip", "boolean", "whether to ask for compressed replies: true or false"],
   ["ca_file", "caFile", "text", "a file of certificates (PEM) to accept as well, such as those of a proxy"],
-  ["parallel", "parallel", "number", "requests at the same time; default 10"],
+  ["parallel", "parallel", "number", "requests at the same time"],
   [
     "quota_store",
     "quotaStore",
     "text",
     "where processes share one quota: redis://…, rediss://…, unix:///path of a socket, local, or local:/folder"
   ],
-  ["quota_store_gone", "whenUnavailable", "text", "what to do while that cannot be reached: share (default) or fail"],
+  ["quota_store_gone", "whenUnavailable", "text", "what to do while that cannot be reached: share or fail"],
   ["max_page_bytes", "limits.maxPageBytes", "number", "the largest page; the default depends on the request"],
-  ["max_line_bytes", "limits.maxLineBytes", "number", "the longest line of a json_stream; default 8 MiB"],
-  ["max_empty_pages", "limits.maxEmptyPages", "number", "the most empty pages in a row; default 1,000"]
+  ["max_line_bytes", "limits.maxLineBytes", "number", "the longest line of a json_stream, in bytes"],
+  ["max_empty_pages", "limits.maxEmptyPages", "number", "the most empty pages in a row"]
 ]
+
+const usually: ReadonlyMap<string, string | number | boolean | object> = new Map(Object.entries(Defaults))
 
 /** All of them. In the environment each has its own name in capitals, but for the root. */
 export const all = rows.map(([key, setting, holds, means]): Variable => {
   const variable = `SLUICE_${key === "root" ? "BASE_URL" : key.toUpperCase()}` as const
-  return { key, variable, setting, holds, means }
+  const usual = usually.get(setting.replace("limits.", ""))
+  const text = usual === undefined ? means : `${means}; default ${usual.toLocaleString("en-US")}`
+  return { key, variable, setting, holds, means: text }
 })
 
 /** The setting with this name in the config file. */

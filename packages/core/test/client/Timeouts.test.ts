@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Client, ReferenceData, Retry } from "@sluice/core"
+import { type Client, Defaults, ReferenceData, Retry } from "@sluice/core"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "../FakeApi.ts"
@@ -49,13 +50,13 @@ describe("Timeouts", () => {
     })
   )
 
-  it.effect("waits a minute for the first byte and half of one between chunks, unless told otherwise", () =>
+  it.effect("waits as long as the defaults say for the first byte and between chunks, unless told otherwise", () =>
     Effect.gen(function* () {
       const retry = Retry.none
       const silent = yield* read(FakeApi.make([Effect.never]), pages, { retry })
-      assert.strictEqual(silent.elapsed, 60_000)
+      assert.strictEqual(silent.elapsed, Duration.toMillis(Defaults.firstByte))
       const stalled = yield* read(FakeApi.make([{ body: ["{", Effect.never] }]), pages, { retry })
-      assert.strictEqual(stalled.elapsed, 30_000)
+      assert.strictEqual(stalled.elapsed, Duration.toMillis(Defaults.idle))
     })
   )
 

@@ -31,13 +31,13 @@ export interface Options {
   /** The limit for a page; by default that of the request. */
   readonly maxPageBytes: number | undefined
   /** The limit for all pages that are being received. */
-  readonly maxReceivingBytes: number | undefined
+  readonly maxReceivingBytes: number
   readonly reader: Engine["reader"]
 }
 
 /** Builds the function that requests pages and single records. */
 export const make = (options: Options): Pick<Engine, "receive"> => {
-  const budget = Budget.make(options.maxReceivingBytes ?? Envelope.largestPage)
+  const budget = Budget.make(options.maxReceivingBytes)
   const buffers = Buffers.makePool(options.parallel)
   const skip = options.reader?.nesting()
 

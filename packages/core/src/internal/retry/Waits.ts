@@ -13,9 +13,6 @@ export interface Outage {
   warnedAt: number
 }
 
-/** The default of a client's longest wait. */
-export const defaultLongest: Duration.Input = "5 minutes"
-
 /** Waits longer than this many milliseconds are logged. */
 export const logThreshold = 10_000
 

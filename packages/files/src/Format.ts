@@ -15,7 +15,6 @@ import * as FileStream from "./internal/format/FileStream.ts"
 import { valueOf } from "./internal/format/FileWriter.ts"
 import { BadFormat, type Unwritable } from "./internal/format/FormatError.ts"
 import * as JsonText from "./internal/format/JsonText.ts"
-import * as OptionTable from "./internal/format/OptionTable.ts"
 import * as UnknownKeys from "./internal/format/UnknownKeys.ts"
 import * as Ndjson from "./internal/format/Ndjson.ts"
 import * as FormatOptions from "./internal/format/Options.ts"
@@ -128,7 +127,7 @@ const tableOf = (endpoint: Columns.Source, params: object, options: Options) =>
   })
 
 const columnsOf = (endpoint: Columns.Source, params: object, options: Options) => {
-  const { columns, statusColumns } = OptionTable.withDefaults(options)
+  const { columns, statusColumns } = FormatOptions.withDefaults(options)
   const found = Columns.of(endpoint, params, columns)
   return columns !== undefined || statusColumns === true ? found : Result.map(found, Columns.withoutStatus)
 }
@@ -150,7 +149,5 @@ const check = Effect.fnUntraced(function* (options: Options) {
   if (options.compression === "zstd" && !Compressed.hasZstd()) {
     return yield* new BadFormat({ option: "compression", reason: "zstd needs Node.js 22.15 or newer" })
   }
-  const misfit = OptionTable.misfit(options)
-  if (misfit !== undefined) return yield* new BadFormat(misfit)
   yield* Effect.fromResult(ColumnType.check(options))
 })

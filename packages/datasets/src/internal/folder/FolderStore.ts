@@ -12,10 +12,10 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Format from "@sluice/files/Format"
 import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
-import { differing, told } from "@sluice/files/internal/folder/Differing"
+import { between, told } from "@sluice/files/internal/folder/Differing"
 import * as Files from "@sluice/files/internal/folder/Files"
 import { FileChanged, FolderOccupied } from "@sluice/files/internal/folder/FolderError"
-import * as OptionTable from "@sluice/files/internal/format/OptionTable"
+import * as FormatOptions from "@sluice/files/internal/format/Options"
 import * as Lock from "@sluice/files/internal/folder/Lock"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
 import * as Changes from "./Changes.ts"
@@ -90,8 +90,9 @@ export const make = Effect.fnUntraced(function* (
   const format = formatOf(options.format, found?.format ?? { as: "parquet" })
   if (found !== undefined) {
     const values = [
-      ...changes("layout", found.layout, layout),
-      ...changes("format", OptionTable.withDefaults(found.format), format)
+      // The size of a file may change with every run: the files that are there stay as they are.
+      ...between("layout", { ...found.layout, rows: layout.rows }, layout),
+      ...between("format", FormatOptions.withDefaults(found.format), format)
     ]
     if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
   }
@@ -141,16 +142,8 @@ export const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): 
 /** A format as it is given, and for the rest as it is kept. */
 export const formatOf = ({ as, ...given }: Given = {}, kept: Format.Options) => {
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return OptionTable.withDefaults(as === undefined ? { ...kept, ...said } : { as, ...said })
+  return FormatOptions.withDefaults(as === undefined ? { ...kept, ...said } : { as, ...said })
 }
-
-const changes = (name: string, a: object, b: object) =>
-  [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>
-    // The size of a file may change with every run: the files that are there stay as they are.
-    key === "rows" || JSON.stringify(Reflect.get(a, key)) === JSON.stringify(Reflect.get(b, key))
-      ? []
-      : [differing(`${name}.${key}`, Reflect.get(a, key), Reflect.get(b, key))]
-  )
 
 const heldIn = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
   const ledger = yield* lookAt(files, paths)

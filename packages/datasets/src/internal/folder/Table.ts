@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Format from "@sluice/files/Format"
 import { BadFormat } from "@sluice/files/internal/format/FormatError"
-import * as OptionTable from "@sluice/files/internal/format/OptionTable"
+import * as FormatOptions from "@sluice/files/internal/format/Options"
 import type { Definition } from "../model/Definition.ts"
 import type { Layout } from "./Layout.ts"
 
@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function* (
   const entity = Parameter.withRole(endpoint.parameters, "Entities").flatMap(({ role }) =>
     role._tag === "Entities" && role.field !== undefined ? [role.field] : []
   )[0]
-  const { columns: chosen, statusColumns } = OptionTable.withDefaults(format)
+  const { columns: chosen, statusColumns } = FormatOptions.withDefaults(format)
   const wanted = chosen ?? names.filter((name) => statusColumns === true || !isStatus(name, names))
   const needed = layout.byEntity ? ["time"] : ["time", entity ?? "time"]
   const lacking = needed.find((name) => !wanted.includes(name))

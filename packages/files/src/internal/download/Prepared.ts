@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Format from "../../Format.ts"
-import * as OptionTable from "../format/OptionTable.ts"
+import * as FormatOptions from "../format/Options.ts"
 import * as FileName from "./FileName.ts"
 import * as Manifest from "./Manifest.ts"
 
@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* ({ endpoint, format, given, para
       endpoint: endpoint.path,
       params: { ...whole, ...inOrder(split.by, parts) },
       split: plainSplit(split),
-      format: OptionTable.withDefaults(format)
+      format: FormatOptions.withDefaults(format)
     },
     parts.map((part, place) => ({ ...part, file: names[place] ?? "" })),
     given

@@ -27,7 +27,9 @@ export const between = (at: string, kept: unknown, given: unknown): ReadonlyArra
   if (!isPlain(kept) || !isPlain(given)) {
     return JSON.stringify(kept) === JSON.stringify(given) ? [] : [differing(at, kept, given)]
   }
-  const keys = new Set([...Object.keys(given), ...Object.keys(kept)])
+  // Another format has other options.
+  const isOther = kept["as"] !== given["as"]
+  const keys = isOther ? ["as"] : new Set([...Object.keys(given), ...Object.keys(kept)])
   return [...keys].flatMap((key) => between(`${at}.${key}`, kept[key], given[key]))
 }
 

@@ -1,9 +1,10 @@
 /**
- * The options of a format, and the check of what a program gave for them.
+ * The options of a format: which format has which, what holds where one is not given, and the check of what a program gave.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Shape from "@sluice/node/internal/options/Shape"
+import * as ColumnType from "./ColumnType.ts"
 import { BadFormat } from "./FormatError.ts"
 
 /** Schema of {@link Name}. */
@@ -57,6 +58,32 @@ export const Options = Schema.Struct({
 /** How records are written; plain data, so it can be stored beside the file. */
 export interface Options extends Schema.Schema.Type<typeof Options> {}
 
+type Option = Exclude<keyof Options, "as">
+
+interface Row<Value> {
+  /** The formats that have it, each with its default. Those of numbers depend on each other, and are in `ColumnType`. */
+  readonly in: { readonly [name in Name]?: Value | undefined }
+  /** What holds for the other formats. */
+  readonly elsewhere: string
+  /** The value that says just that, and so is accepted there. */
+  readonly same?: Value
+}
+
+const asText = "always writes decimals as text"
+const wholeRecords = "always writes whole records"
+
+const table: { readonly [option in Option]-?: Row<NonNullable<Options[option]>> } = {
+  compression: { in: { ndjson: undefined, csv: undefined, parquet: "zstd" }, elsewhere: "" },
+  numbers: { in: { parquet: undefined }, elsewhere: asText, same: "text" },
+  decimal: { in: { parquet: undefined }, elsewhere: asText },
+  columns: { in: { csv: undefined, parquet: undefined }, elsewhere: wholeRecords },
+  statusColumns: { in: { csv: true, parquet: false }, elsewhere: wholeRecords },
+  guardFormulas: { in: { csv: false }, elsewhere: "is not read by spreadsheets", same: false }
+}
+
+// Type boundary: an object literal has the keys of its type, and no others.
+const rows = Object.entries(table) as ReadonlyArray<[Option, Row<Schema.Json>]>
+
 const expected = 'an object such as { as: "csv" }'
 
 /** Options of which those that are absent are as they were before. */
@@ -73,11 +100,33 @@ export const refusalOf = ({ option, reason }: Shape.Fault): BadFormat | undefine
 
 const faultOf = Shape.faultOf(whole)
 
-/** Fails at the first option that no format has, or that has none of its values. */
-export const check = (given: unknown): Effect.Effect<void, BadFormat> =>
+/** Fails at the first option that no format has, that has none of its values, or that this format has not. */
+export const check = (given: Options): Effect.Effect<void, BadFormat> =>
   Effect.suspend(() => {
-    const found = faultOf(given)
-    if (found === undefined) return Effect.void
-    const { option, reason } = found
-    return Effect.fail(new BadFormat({ option: option === "" ? "format" : option, reason }))
+    const fault = faultOf(given)
+    if (fault !== undefined) return refuse(fault.option === "" ? "format" : fault.option, fault.reason)
+    const { as } = given
+    const misfit = rows.find(([option, row]) => !(as in row.in) && ![undefined, row.same].includes(given[option]))
+    return misfit === undefined ? Effect.void : refuse(misfit[0], `${as} ${misfit[1].elsewhere}`)
   })
+
+const refuse = (option: string, reason: string) => Effect.fail(new BadFormat({ option, reason }))
+
+/**
+ * The options of a format with every default, for what is kept: a job that gives a default is the same as one that does not, and
+ * a version with other defaults does not mistake it. A misfit stays one.
+ */
+export const withDefaults = (given: Options): Options & Schema.JsonObject => {
+  const { as, columns, decimal, numbers } = given
+  const derived: { readonly [option in Option]?: unknown } = {
+    // Columns that are chosen say which there are.
+    ...(columns !== undefined && { statusColumns: undefined }),
+    ...(as === "parquet" && ColumnType.withDefaults({ decimal, numbers }))
+  }
+  const options = rows.flatMap(([option, row]) => {
+    const value = option in derived ? derived[option] : (given[option] ?? row.in[as])
+    return value === undefined || (value === row.same && !(as in row.in)) ? [] : [[option, value]]
+  })
+  // Type boundary: each value is of its option, and plain data.
+  return { as, ...Object.fromEntries(options) } as Options & Schema.JsonObject
+}

@@ -225,6 +225,15 @@ describe("Faults", () => {
     }).pipe(Effect.provide(Sandbox.layerMemory()))
   )
 
+  it.effect("of headers strike files of results too", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* fetch(
+        "https://files.sandbox.invalid/fault/sunset,content-type=text%2Fhtml/results/none"
+      )
+      assert.deepInclude(headers, { sunset: "Fri, 01 Jan 2027 00:00:00 GMT", "content-type": "text/html" })
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
   it.effect("reset and reset-after: a failed request, and a failed body", () =>
     Effect.gen(function* () {
       const { reason: early } = yield* Effect.flip(faulty("reset", path))

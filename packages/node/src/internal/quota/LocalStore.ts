@@ -121,9 +121,9 @@ const open = (account: string, folder: string | undefined) =>
       try: () => import("node:sqlite"),
       catch: () => failed("this runtime has no node:sqlite; use redis://")
     })
-    const place = folder ?? ownFolder(ownHome(), process.getuid?.() ?? 0)
+    const directory = folder ?? ownFolder(ownHome(), process.getuid?.() ?? 0)
     const openFile = () => {
-      const file = makeFolder(place)
+      const file = makeFolder(directory)
       const found = inodeOf(file)
       const database = new DatabaseSync(file, { timeout: busyTimeout })
       try {

@@ -5,8 +5,11 @@ import * as Spec from "./Spec.ts"
 import type { Query } from "../request/Query.ts"
 import * as KeyForm from "./KeyForm.ts"
 
+/** The part of what acts on a terminal that a header can hold. */
+export const terminalHeader = "\u009b31m"
+
 /** What acts on a terminal: its title, its screen, its colours, the direction of writing, a line of its own. */
-const terminalText = "\u001b]0;sandbox\u0007\u001b[2J\u009b31m\u202e\r\nsandbox"
+const terminalText = `\u001b]0;sandbox\u0007\u001b[2J${terminalHeader}\u202e\r\nsandbox`
 
 /** Texts that hold the key. */
 export interface EchoedText {

@@ -88,7 +88,7 @@ export const apply = (
 }
 
 /** Applies the faults of a body to a reply that is sent whole otherwise, and not compressed. */
-export const plain = (reply: Reply, faults: ReadonlyArray<Spec.Fault>): Effect.Effect<Reply, Body.Cut> =>
+export const ofWhole = (reply: Reply, faults: ReadonlyArray<Spec.Fault>): Effect.Effect<Reply, Body.Cut> =>
   apply(
     reply.content._tag === "Whole"
       ? { ...reply, content: BodyFaults.content([reply.content.bytes], true, faults) }

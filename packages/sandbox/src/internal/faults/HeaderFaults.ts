@@ -4,7 +4,7 @@
 import * as DateTime from "effect/DateTime"
 import type { Fault } from "./Spec.ts"
 import type { Reply } from "../reply/Reply.ts"
-import type { EchoedText } from "./EchoedText.ts"
+import { type EchoedText, terminalHeader } from "./EchoedText.ts"
 import { longHeaders } from "./Table.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -28,8 +28,7 @@ const headersOf = (fault: Fault, quotation: EchoedText): Headers => {
     case "long-header":
       return { [fault.value]: longHeader(fault) }
     case "control-text":
-      // The part of what acts on a terminal that a header can hold.
-      return { "CF-RAY": "\u009b31m" }
+      return { "CF-RAY": terminalHeader }
     case "echo-key":
       return quotation.key === "" ? {} : { "CF-RAY": quotation.key, "X-RateLimit-Plan": quotation.key }
     default:
@@ -41,15 +40,15 @@ const present = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /** Applies the faults of headers; they come last, and so replace what stands there. */
-export const apply = (reply: Reply, faults: ReadonlyArray<Fault>, quotation: EchoedText): Reply => ({
-  ...reply,
-  headers: present(
-    faults.reduce<Headers>((headers, fault) => ({ ...headers, ...headersOf(fault, quotation) }), reply.headers)
-  )
-})
+export const apply = (reply: Reply, faults: ReadonlyArray<Fault>, quotation: EchoedText, now: number): Reply => {
+  const asked = faults.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
+  const waiting = { ...reply.headers, ...(asked === undefined ? {} : { "Retry-After": retryAfter(asked, now) }) }
+  const all = faults.reduce<Headers>((headers, fault) => ({ ...headers, ...headersOf(fault, quotation) }), waiting)
+  return { ...reply, headers: present(all) }
+}
 
 /** Writes the wait of a Retry-After header: `date:2` is the moment two seconds from now. */
-export const retryAfter = (wait: string, now: number): string => {
+const retryAfter = (wait: string, now: number): string => {
   const seconds = /^date:(-?\d+)$/.exec(wait)?.[1]
   return seconds === undefined
     ? wait

@@ -33,19 +33,28 @@ export const longHeaders: Readonly<Record<string, readonly [begin: string, again
 /** The kinds by the part of the reply that they change. A doc continues "The reply …". */
 const drafts = {
   head: {
-    reset: { doc: "never comes: the connection is reset before the headers", memory: "a `TransportError`" },
-    close: {
-      doc: "never comes: the connection is closed in good order before the headers",
+    reset: {
+      doc: "never comes: the connection is reset before the headers",
+      again: true,
       memory: "a `TransportError`"
     },
-    garbage: { doc: "is one line that is not HTTP, and the connection is closed", memory: "a `TransportError`" },
+    close: {
+      doc: "never comes: the connection is closed in good order before the headers",
+      again: true,
+      memory: "a `TransportError`"
+    },
+    garbage: {
+      doc: "is one line that is not HTTP, and the connection is closed",
+      again: true,
+      memory: "a `TransportError`"
+    },
     "content-length": {
       value: { name: "TEXT", form: /^[\w+.-]{1,30}$/ },
       doc: "says that its eleven bytes are so many, such as `5`, `-1` or `many`, and the connection is closed",
       example: "content-length=5",
       memory: "a `TransportError`"
     },
-    stall: { doc: "never comes, and the socket stays open" },
+    stall: { doc: "never comes, and the socket stays open", again: true },
     slow: {
       value: digits("MS", 7),
       doc: "waits before its first byte, and before each further piece of its body",
@@ -59,7 +68,7 @@ const drafts = {
       doc: "has this status, such as 410 of a path that is gone, and an error as its body",
       example: "status=503"
     },
-    "error-body": { names: ["retry-after"], doc: 'is 200 with `{"error": …}`' },
+    "error-body": { names: ["retry-after"], doc: 'is 200 with `{"error": …}`', again: true },
     redirect: {
       value: { name: "URL", form: /^https?:\/\/\S+$/ },
       names: ["status"],
@@ -150,8 +159,8 @@ const drafts = {
   },
   line: {
     "truncate-line": { value: digits("N", 12), doc: "ends cleanly after N whole lines", example: "truncate-line=1" },
-    "cut-line": { value: ordinal, doc: "ends cleanly in the middle of line N" },
-    "error-line": { value: ordinal, doc: 'has `{"error": …}` as line N, and ends' },
+    "cut-line": { value: ordinal, doc: "ends cleanly in the middle of line N", again: true },
+    "error-line": { value: ordinal, doc: 'has `{"error": …}` as line N, and ends', again: true },
     "blank-lines": { doc: "has an empty line after every line" },
     crlf: { doc: "ends its lines with CR LF" },
     "bom-line": { value: ordinal, doc: "has a byte order mark at the beginning of line N", example: "bom-line=2" }
@@ -160,6 +169,7 @@ const drafts = {
     "reset-after": {
       value: position,
       doc: "breaks off: the connection is reset there",
+      again: true,
       memory: "a `DecodeError` of the body"
     },
     "close-after": {
@@ -168,7 +178,7 @@ const drafts = {
       doc: "breaks off: the connection is closed there in good order, before the last chunk or the announced length",
       memory: "a `DecodeError` of the body; with `framing=none` a clean end, as over a socket"
     },
-    "stall-after": { value: position, doc: "stops there, and the socket stays open" },
+    "stall-after": { value: position, doc: "stops there, and the socket stays open", again: true },
     "truncate-after": { value: position, doc: "ends cleanly there" },
     damage: {
       value: bytes,

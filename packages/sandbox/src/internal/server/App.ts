@@ -156,15 +156,14 @@ export const make = (settings: Settings, started: number): App => {
     const isRejected = reply.status === 429
     const shown = isRejected ? { ...standing, remaining: 0, reset: Math.max(1, standing.reset) } : standing
     const form = faults.find(({ headers }) => headers !== undefined)?.headers ?? settings.dialect.rateLimitHeaders
-    const asked = faults.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
-    const retryAfter = asked ?? (isRejected && settings.dialect.retryAfter === "yes" ? String(shown.reset) : undefined)
+    const says = isRejected && settings.dialect.retryAfter === "yes"
     return {
       ...reply,
       headers: {
         ...reply.headers,
         "CF-RAY": Reply.ray(replies++),
         ...RateLimitHeaders.make(window.plan, shown, now, form),
-        ...(retryAfter === undefined ? {} : { "Retry-After": HeaderFaults.retryAfter(retryAfter, now) })
+        ...(says ? { "Retry-After": String(shown.reset) } : {})
       }
     }
   }
@@ -191,7 +190,7 @@ export const make = (settings: Settings, started: number): App => {
         Effect.succeed(Reply.refused(refusal, settings.dialect, quotation.sentence))
       ))
     yield* HeadFaults.apply(faults)
-    return yield* GzipFaults.plain(reply, faults)
+    return yield* GzipFaults.ofWhole(reply, faults)
   })
 
   /** Outside keys, windows and places: the files lie with somebody else. */
@@ -216,9 +215,7 @@ export const make = (settings: Settings, started: number): App => {
       onRecords
     })
     counters.addTo("statuses", reply.status)
-    const asked = selected.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
-    const retryAfter = asked === undefined ? {} : { "Retry-After": HeaderFaults.retryAfter(asked, now) }
-    return { ...reply, headers: { ...reply.headers, ...retryAfter } }
+    return HeaderFaults.apply(reply, selected, quotation, now)
   })
 
   const serve = Effect.fnUntraced(function* (
@@ -233,7 +230,7 @@ export const make = (settings: Settings, started: number): App => {
     if ("start" in operation) return yield* serveStart(incoming, pathname, visit, operation.start, quotation)
     yield* HeadFaults.apply(faults)
     const instead = ReplacedReply.make(faults, incoming.url, quotation)
-    if (instead !== undefined) return yield* GzipFaults.plain(instead, faults)
+    if (instead !== undefined) return yield* GzipFaults.ofWhole(instead, faults)
     const until = yield* clock.served(visit.late)
     const request: Answer.Request = {
       ...operation,
@@ -265,7 +262,7 @@ export const make = (settings: Settings, started: number): App => {
         ? prepared.serve(incoming, answer)
         : answer
     return yield* Effect.catchTag(reply, "Refusal", (refusal) =>
-      GzipFaults.plain(Reply.refused(refusal, settings.dialect, quotation.sentence), faults)
+      GzipFaults.ofWhole(Reply.refused(refusal, settings.dialect, quotation.sentence), faults)
     )
   })
 
@@ -288,7 +285,7 @@ export const make = (settings: Settings, started: number): App => {
     yield* wait
     const quotation = EchoedText.make(incoming.url, query, visit.faults)
     const reply = yield* serve(incoming, pathname, query, visit, quotation)
-    return HeaderFaults.apply(addHeaders(reply, gate.window, standing, now, visit.faults), visit.faults, quotation)
+    return HeaderFaults.apply(addHeaders(reply, gate.window, standing, now, visit.faults), visit.faults, quotation, now)
   })
 
   const upgrades = Upgrade.make({

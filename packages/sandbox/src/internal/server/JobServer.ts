@@ -71,7 +71,7 @@ export const file = Effect.fnUntraced(function* (store: JobStore.JobStore, reque
   const { dialect, faults, now, onRecords, quotation, url } = request
   yield* HeadFaults.apply(faults)
   const instead = ReplacedReply.make(faults, url, quotation)
-  if (instead !== undefined) return yield* GzipFaults.plain(instead, faults)
+  if (instead !== undefined) return yield* GzipFaults.ofWhole(instead, faults)
   // A key has no business here.
   if (/[?&]api_key=/.test(url)) return Reply.error(400, "json", "bad_parameter", "A key was sent to the host of files.")
   const found = store.file(url, now)

@@ -60,9 +60,9 @@ type Rule = (fault: Spec.Fault, setting: Setting) => Effects
 interface Kind {
   /** How often it is drawn, against the others. */
   readonly often: number
-  /** What follows the name of the kind, such as `=503;body=html`. */
+  /** What follows the name of the kind, such as `=503;body=html`. When absent, what its example has. */
   readonly value?: (draw: Draw, context: Context) => string
-  /** Nothing when absent. */
+  /** When absent, what its `again` in the stand-in's table says. */
   readonly may?: Effects | Rule
   /** Set where it is never combined with others. */
   readonly alone?: true
@@ -201,17 +201,17 @@ const pages =
 /** Of a reply, whether it is a page or not. */
 const disorders: Rule = (_, { isLines }) => (isLines ? {} : { ...isRefused, records: "disordered" })
 
-const kinds: { readonly [Name in Fault.Kind]: Kind } = {
-  reset: { often: 12, may: retried },
-  close: { often: 6, may: retried },
-  garbage: { often: 2, may: retried },
+/** What the stand-in's table does not say of its kinds. */
+const rules: { readonly [Name in Fault.Kind]?: Kind } = {
+  reset: { often: 12 },
+  close: { often: 6 },
   "content-length": {
     often: 3,
     value: oneOf("0", "5", "-1", "12", "many", "1e3"),
     // Nothing at all, as lines, is a list of none.
     may: ({ value }, { isLines }) => (isLines && value === "0" ? fewer : retried)
   },
-  stall: { often: 6, waits: true, may: retried },
+  stall: { often: 6, waits: true },
   slow: {
     often: 8,
     waits: true,
@@ -224,7 +224,7 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
     may: ({ amount }, { firstByte, idle, latency }) => (3 * amount + latency < Math.min(firstByte, idle) ? {} : retried)
   },
   status: { often: 20, value: drawStatus, may: status },
-  "error-body": { often: 8, may: retried },
+  "error-body": { often: 8 },
   redirect: {
     often: 1,
     value: (draw) => `=http://elsewhere.invalid;status=${draw.one([301, 302, 307, 308])}`,
@@ -275,18 +275,18 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   "foreign-token": { often: 1, may: pages({ fails: ["InvalidRequest", "Decode"] }) },
   "foreign-next-url": { often: 3 },
   "truncate-line": { often: 2, value: line(0), may: lines(fewer) },
-  "cut-line": { often: 12, value: line(1), may: lines(retried) },
-  "error-line": { often: 8, value: line(1), may: lines(retried) },
+  "cut-line": { often: 12, value: line(1) },
+  "error-line": { often: 8, value: line(1) },
   "blank-lines": { often: 6 },
   crlf: { often: 6 },
   "bom-line": { often: 1, value: line(1), may: lines({ fails: ["Decode"], records: "altered" }) },
-  "reset-after": { often: 16, value: position, may: retried },
+  "reset-after": { often: 16, value: position },
   "close-after": {
     often: 10,
     value: (draw, context) => `${position(draw, context)}${draw.one(["", ";framing=length", ";framing=none"])}`,
     may: (fault, setting) => (fault.framing === "none" ? truncates(fault, setting) : retried)
   },
-  "stall-after": { often: 8, value: position, waits: true, may: retried },
+  "stall-after": { often: 8, value: position, waits: true },
   "truncate-after": { often: 16, value: position, may: truncates },
   // A page without its end is taken for one that was cut; any other is asked for once more.
   damage: {
@@ -299,7 +299,6 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
     value: (draw, { world }) => `${number(300, 3_000)(draw)};every=${Choice.int(draw, 0, world === "wire" ? 2 : 20)}`
   },
   endless: { often: 1, alone: true, value: oneOf("spaces", "lines"), may: { fails: ["Decode"], must: true } },
-  bom: { often: 3 },
   "split-utf8": { often: 4, may: { records: "altered" } },
   latin1: { often: 1, may: { retry: "Decode", fails: ["Decode"], records: "altered" } },
   "gzip-cut": { often: 4, wireOnly: true, value: number(0, 600), may: damages },
@@ -333,7 +332,6 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
     may: ({ value }, { deprecated }) =>
       /Deprecation|Sunset/.test(value) && deprecated === "fail" ? { fails: ["Deprecated"] } : {}
   },
-  "control-text": { often: 3 },
   "echo-key": {
     often: 3,
     value: (draw) => draw.one(["", "", "=encoded", "=lower", "=double", "=slashed", "=unicode", "=html"])
@@ -341,12 +339,23 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   "rate-headers": { often: 6, value: (draw, { world }) => `=${draw.one(forms[world])}` }
 }
 
+const kinds = new Map(
+  Fault.table.map(({ again, example, group, kind, value }): readonly [Fault.Kind, Kind] => {
+    const usual = value === undefined ? "" : (/=[^,;]*/.exec(example)?.[0] ?? "")
+    const may = again === undefined ? {} : group === "line" ? lines(retried) : retried
+    return [kind, { often: 3, value: () => usual, may, ...rules[kind] }]
+  })
+)
+
+// Type boundary: the table has every kind.
+const kindOf = (kind: Fault.Kind) => kinds.get(kind)!
+
 /** Whether a kind does the same in memory as over a socket. */
-export const worksInMemory = (kind: Fault.Kind): boolean => kinds[kind].wireOnly !== true
+export const worksInMemory = (kind: Fault.Kind): boolean => kindOf(kind).wireOnly !== true
 
 /** What a fault may do to a stream. */
 export const effectsOf = (fault: Spec.Fault, setting: Setting): Effects => {
-  const { may = {} } = kinds[fault.kind]
+  const { may = {} } = kindOf(fault.kind)
   return typeof may === "function" ? may(fault, setting) : may
 }
 
@@ -357,14 +366,14 @@ export const parse = (spec: string): ReadonlyArray<Spec.Fault> =>
 const one = (draw: Draw, context: Context) => {
   const { isPaged, world } = context
   const possible = Fault.kinds.filter(
-    (name) => (isPaged || kinds[name].pagesOnly !== true) && (world === "wire" || worksInMemory(name))
+    (name) => (isPaged || kindOf(name).pagesOnly !== true) && (world === "wire" || worksInMemory(name))
   )
   const name = Choice.weighted(
     draw,
     // Over a socket, kinds that take real time are drawn a third as often.
-    possible.map((name) => [kinds[name].often * (world === "wire" && kinds[name].waits !== true ? 3 : 1), () => name])
+    possible.map((name) => [kindOf(name).often * (world === "wire" && kindOf(name).waits !== true ? 3 : 1), () => name])
   )
-  const value = kinds[name].value?.(draw, context) ?? ""
+  const value = kindOf(name).value?.(draw, context) ?? ""
   const isSaid = name === "rate-headers" || value.includes("headers=")
   const headers = draw.chance(0.05) && !isSaid ? `;headers=${draw.one(forms[world])}` : ""
   return { name, spec: `${name}${value}${headers}` }
@@ -373,5 +382,5 @@ const one = (draw: Draw, context: Context) => {
 /** Draws the faults of one reply: with this probability one, now and then two or three at once, otherwise none. */
 export const draw = (draw: Draw, context: Context, probability: number): string => {
   const drawn = [1, 0.25, 0.1].flatMap((share) => (draw.chance(probability * share) ? [one(draw, context)] : []))
-  return drawn.find(({ name }) => kinds[name].alone)?.spec ?? drawn.map(({ spec }) => spec).join(",")
+  return drawn.find(({ name }) => kindOf(name).alone)?.spec ?? drawn.map(({ spec }) => spec).join(",")
 }

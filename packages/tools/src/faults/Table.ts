@@ -1,7 +1,10 @@
 /**
- * The faults of the table, by what goes wrong.
+ * The faults of the table, by what goes wrong. A kind of the stand-in that has no row here or in `Attacks.ts` gets one with its
+ * example.
  */
-import type { Group } from "./Row.ts"
+import { Fault } from "@sluice/sandbox"
+import { attacks } from "./Attacks.ts"
+import { type Group, kindsOf, type Row } from "./Row.ts"
 
 const refused: Group = {
   title: "Refused",
@@ -219,5 +222,33 @@ const secrets: Group = {
   ]
 }
 
+const written: ReadonlyArray<Group> = [refused, connection, body, paging, headers, data, secrets]
+
+/** Where the row of a kind stands, by the part of the reply that it changes. */
+const groupOf: { readonly [part in Fault.Group]: Group } = {
+  head: connection,
+  instead: refused,
+  record: data,
+  page: paging,
+  line: body,
+  body,
+  coding: data,
+  header: headers
+}
+
+const known = new Set([...written, ...attacks].flatMap(({ rows }) => rows.flatMap((row: Row) => kindsOf(row))))
+
+const others = Fault.table.filter(({ kind }) => !known.has(kind))
+
+const rowOf = ({ doc, example, group }: (typeof Fault.table)[number]): Row => ({
+  fault: example,
+  service: `sends a reply that ${doc}`,
+  ...(group === "page" && { formats: ["pages"] }),
+  ...(group === "line" && { formats: ["json_stream"] })
+})
+
 /** All of them. */
-export const groups: ReadonlyArray<Group> = [refused, connection, body, paging, headers, data, secrets]
+export const groups: ReadonlyArray<Group> = written.map((group) => ({
+  ...group,
+  rows: [...group.rows, ...others.filter((entry) => groupOf[entry.group] === group).map(rowOf)]
+}))

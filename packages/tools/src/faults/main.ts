@@ -1,9 +1,7 @@
 /**
  * Writes docs/faults.md by running every fault of the table, or says with `--check` whether it is what would be written
- * now. Fails when a run does not end as the library promises, or when the stand-in service knows a fault that the table
- * does not.
+ * now. Fails when a run does not end as the library promises.
  */
-import { Fault } from "@sluice/sandbox"
 import { Console, Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Tool from "../Tool.ts"
@@ -43,8 +41,6 @@ const measure = Effect.gen(function* () {
       })),
     { concurrency }
   )
-  const known = new Set(rows.flatMap(Row.kindsOf))
-  const unknown = Fault.kinds.filter((kind) => !known.has(kind))
   const section: Page.Section = {
     text: Markdown.print({
       groups,
@@ -54,7 +50,6 @@ const measure = Effect.gen(function* () {
       undisturbed: { pages: clean.pages.sent, json_stream: clean.json_stream.sent }
     }),
     problems: [
-      ...unknown.map((kind) => `The fault ${kind} has no row in packages/tools/src/faults/Table.ts or Attacks.ts.`),
       ...cases.flatMap((one) =>
         Verdict.problems(one).map((problem) => `${Row.spec(one.row, one.format, one.when)}, ${one.format}: ${problem}.`)
       )

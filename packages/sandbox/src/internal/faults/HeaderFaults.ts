@@ -1,7 +1,9 @@
 /**
  * Faults of the headers, but for those of the rate limit.
  */
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import type { Fault } from "./Spec.ts"
 import type { Reply } from "../reply/Reply.ts"
 import { type EchoedText, terminalHeader } from "./EchoedText.ts"
@@ -40,12 +42,13 @@ const present = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /** Applies the faults of headers; they come last, and so replace what stands there. */
-export const apply = (reply: Reply, faults: ReadonlyArray<Fault>, quotation: EchoedText, now: number): Reply => {
+export const apply = Effect.fnUntraced(function* (reply: Reply, faults: ReadonlyArray<Fault>, quotation: EchoedText) {
+  const now = yield* Clock.currentTimeMillis
   const asked = faults.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
   const waiting = { ...reply.headers, ...(asked === undefined ? {} : { "Retry-After": retryAfter(asked, now) }) }
   const all = faults.reduce<Headers>((headers, fault) => ({ ...headers, ...headersOf(fault, quotation) }), waiting)
   return { ...reply, headers: present(all) }
-}
+})
 
 /** Writes the wait of a Retry-After header: `date:2` is the moment two seconds from now. */
 const retryAfter = (wait: string, now: number): string => {

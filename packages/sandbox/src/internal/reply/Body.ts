@@ -5,8 +5,11 @@ import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 import type * as Listing from "../listing/Listing.ts"
 
-/** Ends the connection: reset or closed properly, after an optional last text. */
-export class Cut extends Data.TaggedError("Cut")<{ readonly how: "reset" | "close"; readonly last?: string }> {}
+/** Ends the connection: reset or closed properly, after what is written by hand, piece by piece. */
+export class Cut extends Data.TaggedError("Cut")<{
+  readonly how: "reset" | "close"
+  readonly last?: Stream.Stream<Uint8Array>
+}> {}
 
 /** A body: whole with its length, or streamed as it is written. */
 export type Content =

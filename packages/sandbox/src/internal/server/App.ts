@@ -215,7 +215,7 @@ export const make = (settings: Settings, started: number): App => {
       onRecords
     })
     counters.addTo("statuses", reply.status)
-    return HeaderFaults.apply(reply, selected, quotation, now)
+    return yield* HeaderFaults.apply(reply, selected, quotation)
   })
 
   const serve = Effect.fnUntraced(function* (
@@ -285,7 +285,8 @@ export const make = (settings: Settings, started: number): App => {
     yield* wait
     const quotation = EchoedText.make(incoming.url, query, visit.faults)
     const reply = yield* serve(incoming, pathname, query, visit, quotation)
-    return HeaderFaults.apply(addHeaders(reply, gate.window, standing, now, visit.faults), visit.faults, quotation, now)
+    const headed = addHeaders(reply, gate.window, standing, now, visit.faults)
+    return yield* HeaderFaults.apply(headed, visit.faults, quotation)
   })
 
   const upgrades = Upgrade.make({

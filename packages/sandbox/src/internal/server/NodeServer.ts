@@ -17,16 +17,20 @@ import { toResponse } from "./Response.ts"
 import * as Schema from "effect/Schema"
 
 // The server reports a connection that has ended by interrupting the request, so there is nothing to go on with.
-const end = (request: HttpServerRequest.HttpServerRequest, { how, last }: Cut): Effect.Effect<never> =>
-  Effect.andThen(
-    Effect.sync(() => {
-      const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
-      if (last !== undefined) socket.write(last)
-      if (how === "reset") socket.resetAndDestroy()
-      else socket.destroySoon()
-    }),
-    Effect.never
+const end = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  { how, last = Stream.empty }: Cut
+): Effect.fn.Return<never> {
+  const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
+  yield* Stream.runForEach(last, (bytes) =>
+    Effect.callback<void>((resume) => {
+      socket.write(bytes, () => resume(Effect.void))
+    })
   )
+  if (how === "reset") socket.resetAndDestroy()
+  else socket.destroySoon()
+  return yield* Effect.never
+})
 
 const respond = (
   app: App,

@@ -49,11 +49,9 @@ const measure = Effect.gen(function* () {
       total: clean.pages.records.length,
       undisturbed: { pages: clean.pages.sent, json_stream: clean.json_stream.sent }
     }),
-    problems: [
-      ...cases.flatMap((one) =>
-        Verdict.problems(one).map((problem) => `${Row.spec(one.row, one.format, one.when)}, ${one.format}: ${problem}.`)
-      )
-    ]
+    problems: cases.flatMap((one) =>
+      Verdict.problems(one).map((problem) => `${Row.spec(one.row, one.format, one.when)}, ${one.format}: ${problem}.`)
+    )
   }
   return section
 })

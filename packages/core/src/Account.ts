@@ -59,8 +59,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     return yield* refused("the key holds a lone surrogate")
   }
   if (root.key === "required" && apiKey === undefined) {
-    const reason = `${root.url} needs a key (SLUICE_API_KEY); the community root needs none`
-    return yield* new Misconfigured({ setting: "apiKey", variable: "SLUICE_API_KEY", reason })
+    return yield* refused(`${root.url} needs a key (SLUICE_API_KEY); the community root needs none`)
   }
   if (apiKey !== undefined && root.url.startsWith("http:") && !Root.isLocal(root)) {
     const { host } = new URL(root.url)

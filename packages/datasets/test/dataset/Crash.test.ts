@@ -77,6 +77,23 @@ const leftovers = (to: string) =>
   )
 
 describe("whatever a change was doing with files", () => {
+  it.live("when the process that begins a dataset ended, the next one begins it, or goes on", () =>
+    Effect.gen(function* () {
+      const { old, to } = yield* scene
+      const log: FailingDisk.Log = []
+      yield* Effect.provide(apply(`${to}/first`, before), FailingDisk.life(1, Infinity, log))
+      assert.isAbove(log.length, 50)
+      for (const moment of log.keys()) {
+        if (!TestMode.isLong && moment > 40 && moment % 12 !== 0) continue
+        const folder = `${to}/${moment}`
+        yield* Effect.ignore(Effect.provide(apply(folder, before), FailingDisk.life(1, moment)))
+        yield* Effect.provide(apply(folder, before), FailingDisk.life(2))
+        assert.deepStrictEqual(yield* data(folder), old, `killed at ${moment}, ${log[moment]}`)
+        yield* verify(folder)
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("when its process ended, the next one has what was before or what comes after, and goes on", () =>
     Effect.gen(function* () {
       const { base, log, next, old, to } = yield* scene

@@ -138,6 +138,10 @@ const decode = Effect.fnUntraced(function* (files: Files, folder: string, bookke
   return yield* readChanges(files, folder, bookkeeping, snapshot, Checksum.ofText(text))
 })
 
+/** Whether a file has changes. That of a moment which a kill prevented has its first line alone. */
+export const hasChanges = (files: Files, file: string) =>
+  Effect.map(files.text(file), (text = "") => text.indexOf("\n") < text.length - 1)
+
 /** Fails where there are changes since a later moment: `dataset.json` is older than they are. */
 const expectNoneNewer = Effect.fnUntraced(function* (
   files: Files,
@@ -149,9 +153,7 @@ const expectNoneNewer = Effect.fnUntraced(function* (
     const found = /^changes-(\d+)\.journal$/.exec(name)?.[1]
     if (found === undefined || Number(found) <= moment) continue
     const file = files.join(bookkeeping, name)
-    const text = (yield* files.text(file)) ?? ""
-    // A moment that a kill prevented has its first line alone.
-    if (text.indexOf("\n") >= text.length - 1) continue
+    if (!(yield* hasChanges(files, file))) continue
     const reason = "it has changes that dataset.json, which is older, does not know"
     return yield* new BookkeepingDamaged({ folder, file, reason })
   }

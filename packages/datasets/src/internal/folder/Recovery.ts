@@ -34,8 +34,8 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const found = yield* Ledger.read(files, folder, bookkeeping)
   const names = (yield* files.names(bookkeeping)) ?? []
   if (found === undefined) {
-    const changes = names.find(Ledger.isChanges)
-    if (changes !== undefined) {
+    for (const changes of names.filter(Ledger.isChanges)) {
+      if (!(yield* Ledger.hasChanges(files, files.join(bookkeeping, changes)))) continue
       const file = files.join(bookkeeping, Ledger.name)
       return yield* new BookkeepingDamaged({ folder, file, reason: `it is missing, although there is ${changes}` })
     }

@@ -53,13 +53,9 @@ export const seenBy = (
 ): Rows.Rows => {
   if (view === undefined) return Rows.publishedBy(rows, until, jitter)
   const word = query.get("frequency") ?? query.get("granularity") ?? "raw"
-  const frequency = word === "raw" ? (frequencyless.test(path) ? "" : "1d") : word
+  const frequency = word === "raw" ? "" : word
   return Seen.rows(rows, view, { series: path, frequency, corrected, jitter })
 }
-
-// Series of trades, books and chains have no frequency, all others one day where nothing is said.
-const frequencyless =
-  /trades|books|quotes|liquidations|rates|openinterest|prices|volatility|greeks|chains|tips|alerts|sheets/
 
 /** Reads the parameters that every series has, and those of its own, and lists the rows they ask for. */
 const list = <E>(self: Series<E>) => {

@@ -95,6 +95,8 @@ export interface Parameter {
   readonly maximum: number | undefined
   /** Whether its items may be identifiers of an external provider; see `Identifier`. */
   readonly takesIdentifiers: boolean
+  /** A type of markets that have records, where spot markets have none. */
+  readonly marketType: "future" | "option" | undefined
   /** The largest page for each of its words with which it is smaller than that of the endpoint. */
   readonly pageSizes: ReadonlyMap<string, number>
   /** What changes with some of its words. */
@@ -122,6 +124,7 @@ const plain: Declared = {
   minimum: undefined,
   maximum: undefined,
   takesIdentifiers: false,
+  marketType: undefined,
   pageSizes: new Map(),
   variants: new Map(),
   usual: undefined,

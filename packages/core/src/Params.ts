@@ -161,6 +161,10 @@ const withRole =
 export const entities = <S extends Schema.Top>(list: S, field?: string): S =>
   Parameter.declare(list, { role: { _tag: "Entities", field } })
 
+/** Markets that are named, of a series that spot markets do not have. */
+export const marketsOf = (marketType: "future" | "option") =>
+  Parameter.declare(entities(requiredList, "market"), { marketType })
+
 /** A list that names columns of a record. */
 export const columns = withRole("Columns")
 

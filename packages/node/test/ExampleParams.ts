@@ -19,13 +19,16 @@ const items: Readonly<Record<string, ReadonlyArray<string>>> = {
 const days = { start_time: "2024-01-01", end_time: "2024-04-30" }
 const hour = { start_time: "2024-03-01T09:30:00", end_time: "2024-03-01T10:30:00" }
 
-/** Markets of which there is data that not every market has, and a time at which all have it. */
-const futures = { markets: ["kraken-BTCUSDT-future", "okex-BTCUSDT-future"] }
-const options = {
-  markets: ["deribit-BTC-16APR27-162500-C-option", "deribit-BTC-16APR27-187500-C-option"],
-  start_time: "2026-10-01T09:30:00",
-  end_time: "2026-10-01T10:30:00"
+/** Markets of a type, of which there is data that not every market has, and a time at which all have it. */
+const typed = {
+  future: { markets: ["kraken-BTCUSDT-future", "okex-BTCUSDT-future"] },
+  option: {
+    markets: ["deribit-BTC-16APR27-162500-C-option", "deribit-BTC-16APR27-187500-C-option"],
+    start_time: "2026-10-01T09:30:00",
+    end_time: "2026-10-01T10:30:00"
+  }
 }
+
 /** Two days of hours: a candle of a day costs as much as its hours. */
 const hours = { frequency: "1h", start_time: "2024-03-01", end_time: "2024-03-03" }
 
@@ -52,14 +55,9 @@ const more: Readonly<Record<string, object>> = {
   "/timeseries/pair-candles": hours,
   "/timeseries/mining-pool-tips-summary": { assets: ["btc", "ltc"] },
   "/timeseries/mempool-feerates": { assets: ["btc"] },
-  "/timeseries/market-contract-prices": options,
   "/timeseries/defi-balance-sheets": { start_time: "2024-01-01", end_time: "2024-04-29" },
-  "/timeseries/market-funding-rates": { ...futures, ...days },
-  "/timeseries/market-funding-rates-predicted": futures,
-  "/timeseries/market-greeks": options,
-  "/timeseries/market-implied-volatility": options,
-  "/timeseries/market-liquidations": { ...futures, start_time: "2024-03-01", end_time: "2024-03-02" },
-  "/timeseries/market-openinterest": futures,
+  "/timeseries/market-funding-rates": days,
+  "/timeseries/market-liquidations": { start_time: "2024-03-01", end_time: "2024-03-02" },
   "/timeseries/market-orderbooks": { end_time: "2024-03-01T09:34:30" },
   "/timeseries/market-quotes": { end_time: "2024-03-01T09:36:00", include_one_sided: true },
   "/jobs": { ids: ["sandbox-completed", "sandbox-expired", "sandbox-failed", "sandbox-running"] },
@@ -89,7 +87,9 @@ export const of = ({ order, parameters, path }: Endpoint.Info) => {
   const all = [...parameters.values()]
   const required = all.filter(({ isList, isRequired }) => isList && isRequired).map(({ name }) => [name, items[name]])
   const range = all.some(({ role }) => role._tag === "Frequency") ? days : hour
-  return { ...(order === "series" ? { ...Object.fromEntries(required), ...range } : {}), ...more[path] }
+  const type = all.find(({ marketType }) => marketType !== undefined)?.marketType
+  const series = { ...Object.fromEntries(required), ...range, ...(type && typed[type]) }
+  return { ...(order === "series" ? series : {}), ...more[path] }
 }
 
 /** Items of the filters of lists, all of which together would be tens of thousands of records. */

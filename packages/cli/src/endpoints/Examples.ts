@@ -45,8 +45,9 @@ const samples: Readonly<Record<string, string>> = {
   pairs: "btc-usd"
 }
 
-const futures = { markets: "'binance-BTC*-future'" }
-const options = { markets: "'deribit-BTC-*-option'" }
+/** Entities of a type that has records, where the usual ones have none. */
+const typedSamples = { future: "'binance-BTC*-future'", option: "'deribit-BTC-*-option'" }
+
 const traded = { metrics: "volume_reported_spot_usd_1d" }
 
 /** The same for the endpoints that have no data for those. */
@@ -56,36 +57,37 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "/timeseries/exchange-metrics": traded,
   "/timeseries/exchange-pair-metrics": traded,
   "/timeseries/institution-metrics": { metrics: "btc_net_asset_value" },
-  "/timeseries/market-contract-prices": options,
-  "/timeseries/market-funding-rates": futures,
-  "/timeseries/market-funding-rates-predicted": futures,
-  "/timeseries/market-greeks": options,
-  "/timeseries/market-implied-volatility": options,
-  "/timeseries/market-liquidations": futures,
   "/timeseries/market-metrics": { metrics: "volume_reported_usd_1d" },
-  "/timeseries/market-openinterest": futures,
   "/timeseries/mempool-feerates": { assets: "btc" },
   "/timeseries/mining-pool-tips-summary": { assets: "btc" },
   "/timeseries/pair-metrics": traded,
   "/timeseries-stream/asset-metrics": { metrics: "ReferenceRateUSD --frequency 1s" },
-  "/timeseries-stream/market-contract-prices": options,
-  "/timeseries-stream/market-liquidations": futures,
-  "/timeseries-stream/market-openinterest": futures
+  "/timeseries-stream/market-contract-prices": { markets: typedSamples.option },
+  "/timeseries-stream/market-liquidations": { markets: typedSamples.future },
+  "/timeseries-stream/market-openinterest": { markets: typedSamples.future }
+}
+
+type Described = Pick<Entry["endpoint"] | LiveEntry["endpoint"], "path" | "parameters">
+
+/** What a parameter may be. */
+const sampleOf = ({ parameters, path }: Described, name: string) => {
+  const type = parameters.get(name)?.marketType
+  return others[path]?.[name] ?? (type === undefined ? samples[name] : typedSamples[type])
 }
 
 /** A name in angle brackets stands for what only the service knows, such as a hash. */
-const required = ({ endpoint: { path } }: Entry | LiveEntry, parameters: Parameter.Parameters) =>
+const required = ({ endpoint }: Entry | LiveEntry, parameters: Parameter.Parameters) =>
   [...parameters].flatMap(([name, { isRequired }]) =>
-    isRequired ? [`--${name} ${others[path]?.[name] ?? samples[name] ?? `<${name}>`}`] : []
+    isRequired ? [`--${name} ${sampleOf(endpoint, name) ?? `<${name}>`}`] : []
   )
 
 const typed = (command: string, entry: Entry | LiveEntry, parameters: Parameter.Parameters) =>
   ["sluice", command, entry.endpoint.path.slice(1), ...required(entry, parameters)].join(" ")
 
 /** Something that an endpoint has data of, such as an asset. */
-export const entity = ({ parameters, path }: Pick<Entry["endpoint"], "path" | "parameters">): string => {
-  const name = Parameter.find(parameters, "Entities")?.name ?? ""
-  return (others[path]?.[name] ?? samples[name] ?? `<${name.replace(/s$/, "")}>`).split(",")[0] ?? ""
+export const entity = (endpoint: Described): string => {
+  const name = Parameter.find(endpoint.parameters, "Entities")?.name ?? ""
+  return (sampleOf(endpoint, name) ?? `<${name.replace(/s$/, "")}>`).split(",")[0] ?? ""
 }
 
 /** Of `get`. */

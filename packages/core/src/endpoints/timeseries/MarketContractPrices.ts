@@ -22,6 +22,7 @@ export interface MarketContractPrice extends Schema.Schema.Type<typeof MarketCon
 /** Parameters of {@link marketContractPrices}. Source: docs/interface.md 4.6.4. */
 export const MarketContractPricesParams = Schema.Struct({
   ...MarketSeries.params,
+  ...MarketSeries.options,
   ...MarketSeries.granularity
 })
 export interface MarketContractPricesParams extends Schema.Schema.Type<typeof MarketContractPricesParams> {}

@@ -21,7 +21,8 @@ export interface MarketFundingRate extends Schema.Schema.Type<typeof MarketFundi
 
 /** Parameters of {@link marketFundingRates}. Source: docs/interface.md 4.6.4. */
 export const MarketFundingRatesParams = Schema.Struct({
-  ...MarketSeries.params
+  ...MarketSeries.params,
+  ...MarketSeries.futures
 })
 export interface MarketFundingRatesParams extends Schema.Schema.Type<typeof MarketFundingRatesParams> {}
 

@@ -19,7 +19,8 @@ export interface MarketFundingRatePredicted extends Schema.Schema.Type<typeof Ma
 
 /** Parameters of {@link marketFundingRatesPredicted}. Source: docs/interface.md 4.6.4. */
 export const MarketFundingRatesPredictedParams = Schema.Struct({
-  ...MarketSeries.params
+  ...MarketSeries.params,
+  ...MarketSeries.futures
 })
 export interface MarketFundingRatesPredictedParams extends Schema.Schema.Type<
   typeof MarketFundingRatesPredictedParams

@@ -26,6 +26,7 @@ export interface MarketGreeks extends Schema.Schema.Type<typeof MarketGreeks> {}
 /** Parameters of {@link marketGreeks}. Source: docs/interface.md 4.6.4. */
 export const MarketGreeksParams = Schema.Struct({
   ...MarketSeries.params,
+  ...MarketSeries.options,
   ...MarketSeries.granularity
 })
 export interface MarketGreeksParams extends Schema.Schema.Type<typeof MarketGreeksParams> {}

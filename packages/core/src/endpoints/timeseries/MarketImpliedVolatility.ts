@@ -24,6 +24,7 @@ export interface MarketImpliedVolatility extends Schema.Schema.Type<typeof Marke
 /** Parameters of {@link marketImpliedVolatility}. Source: docs/interface.md 4.6.4. */
 export const MarketImpliedVolatilityParams = Schema.Struct({
   ...MarketSeries.params,
+  ...MarketSeries.options,
   ...MarketSeries.granularity
 })
 export interface MarketImpliedVolatilityParams extends Schema.Schema.Type<typeof MarketImpliedVolatilityParams> {}

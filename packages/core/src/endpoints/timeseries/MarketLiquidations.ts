@@ -25,7 +25,8 @@ export interface MarketLiquidation extends Schema.Schema.Type<typeof MarketLiqui
 
 /** Parameters of {@link marketLiquidations}. Source: docs/interface.md 4.6.4. */
 export const MarketLiquidationsParams = Schema.Struct({
-  ...MarketSeries.params
+  ...MarketSeries.params,
+  ...MarketSeries.futures
 })
 export interface MarketLiquidationsParams extends Schema.Schema.Type<typeof MarketLiquidationsParams> {}
 

@@ -20,6 +20,7 @@ export interface MarketOpeninterest extends Schema.Schema.Type<typeof MarketOpen
 /** Parameters of {@link marketOpeninterest}. Source: docs/interface.md 4.6.4. */
 export const MarketOpeninterestParams = Schema.Struct({
   ...MarketSeries.params,
+  ...MarketSeries.futures,
   ...MarketSeries.granularity
 })
 export interface MarketOpeninterestParams extends Schema.Schema.Type<typeof MarketOpeninterestParams> {}

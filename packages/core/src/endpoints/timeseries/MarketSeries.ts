@@ -19,6 +19,18 @@ export const params = {
   ...Params.format
 }
 
+/** The parameter of those that futures have, and spot markets do not. */
+export const futures = {
+  /** Markets; `*` stands for any characters, as in `binance-BTC*-future`. A list of names is read faster than a pattern. */
+  markets: /* @__PURE__ */ Params.marketsOf("future")
+}
+
+/** The parameter of those that options have, and spot markets do not. */
+export const options = {
+  /** Markets; `*` stands for any characters, as in `deribit-BTC-*-option`. A list of names is read faster than a pattern. */
+  markets: /* @__PURE__ */ Params.marketsOf("option")
+}
+
 /** The parameter of those that can be thinned out. */
 export const granularity = {
   /** Thins the series out to a record in so much time; `raw`, which is all of them, when absent. */

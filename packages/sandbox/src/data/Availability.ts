@@ -87,6 +87,10 @@ const rules = {
 /** The kinds of data that a market may have. */
 export type Kind = keyof typeof rules
 
+// Type boundary: the keys of an object are any text to the compiler.
+/** All kinds. */
+export const kinds = Object.keys(rules) as ReadonlyArray<Kind>
+
 /** How far the values of a kind of data are apart, in milliseconds. */
 export const stepOf = (kind: Kind): number => rules[kind].step
 

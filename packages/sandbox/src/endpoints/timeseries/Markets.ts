@@ -2,7 +2,7 @@
  * The time series of markets (docs/interface.md 4.6.4 and 3.13).
  */
 import * as Effect from "effect/Effect"
-import type * as Availability from "../../data/Availability.ts"
+import * as Availability from "../../data/Availability.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
@@ -47,16 +47,13 @@ const candles = series("candles", {
 
 const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })
 
-const fundingRates = series("funding-rates", {
-  rows: () => Effect.succeed((market: Market) => Contracts.rows(market, "funding_rates"))
-})
-
 const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed(Contracts.predicted) })
 
-/** Builds a series that can be thinned out. */
-const thinned = (kind: Availability.Kind, corrected: ReadonlyArray<string> = []): Source =>
+/** Builds a series of contracts, which may be thinned out. */
+const contracts = (kind: Availability.Kind): Source =>
   series(kind.replaceAll("_", "-"), {
-    corrected,
+    // Open interest alone has it.
+    corrected: ["value_usd"],
     rows: (query) => {
       const grid = Family.granularity(query)
       return Effect.succeed((market: Market) => Contracts.rows(market, kind, grid))
@@ -116,17 +113,16 @@ const orderbooks = series("orderbooks", {
   })
 })
 
-/** Every time series of markets. */
+const own = [candles, liquidations, orderbooks, predicted, quotes, trades]
+
+/** Kinds of data that are parts of a series of another name. */
+const partly: ReadonlyArray<Availability.Kind> = ["full_orderbooks", "orderbook_updates"]
+
+/** Every time series of markets. What has no rows of its own is drawn. */
 export const all: ReadonlyArray<Source> = [
-  candles,
-  thinned("contract_prices"),
-  fundingRates,
-  thinned("greeks"),
-  thinned("implied_volatility"),
-  liquidations,
-  thinned("openinterest", ["value_usd"]),
-  orderbooks,
-  predicted,
-  quotes,
-  trades
+  ...own,
+  ...Availability.kinds
+    .filter((kind) => !partly.includes(kind))
+    .map(contracts)
+    .filter(({ path }) => own.every((one) => one.path !== path))
 ]

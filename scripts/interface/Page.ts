@@ -1,5 +1,5 @@
 /**
- * The tables of docs/interface.md that say of operations what the table says: written from it, each behind a marker.
+ * The parts of docs/interface.md that say what the table says: written from it, each table behind a marker.
  */
 import { isDeepStrictEqual } from "node:util"
 import { formatsOf, type Operation } from "../../packages/interface/src/Operation.ts"
@@ -7,6 +7,8 @@ import { marketFilters } from "../../packages/interface/src/operations/Catalog.t
 import * as Chain from "../../packages/interface/src/operations/Chain.ts"
 import * as P from "../../packages/interface/src/Parameter.ts"
 import * as Table from "../../packages/interface/src/Table.ts"
+import * as Counts from "./Counts.ts"
+import * as Records from "./Records.ts"
 
 type Operations = ReadonlyArray<Operation>
 
@@ -233,6 +235,13 @@ export const isIn: Readonly<Record<string, (operation: Operation) => boolean>> =
   "13.2": isOf("13.2")
 }
 
+/** The sections of records, with the sections of their operations. */
+const recordsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "3.13": ["4.6.4"],
+  "3.14": ["4.6.5"],
+  "3.15": ["4.6.6", "4.10"]
+}
+
 const setTable = () =>
   table(
     ["Set", "Parameters"],
@@ -266,16 +275,22 @@ const parts = (all: Operations): Readonly<Record<string, () => string>> => ({
   sets: setTable,
   replacements: () => replacements(all),
   ...Object.fromEntries(
+    Object.entries(recordsOf).map(([section, sections]) => {
+      const here = all.filter((operation) => sections.some((one) => isIn[one]?.(operation)))
+      return [`records ${section}`, () => table(Records.head, here.map(Records.cellsOf))]
+    })
+  ),
+  ...Object.fromEntries(
     Object.entries(isIn).map(([section, isHere]) => [`operations ${section}`, () => operations(all.filter(isHere))])
   )
 })
 
-const marker = /^<!-- (sets|replacements|operations [\d.]+) -->\n(?:\|.*\n)*/gm
+const marker = /^<!-- (sets|replacements|(?:operations|records) [\d.]+) -->\n(?:\|.*\n)*/gm
 
 /** The page with what the table says behind its markers. */
 export const filled = (page: string, all: Operations = Table.all): string => {
   const named = parts(all)
-  return page.replaceAll(marker, (_, name: string) => {
+  return Counts.filled(page, all).replaceAll(marker, (_, name: string) => {
     const part = named[name]
     if (part === undefined) throw new Error(`the page has a marker ${name}, and there is nothing of this name`)
     return `<!-- ${name} -->\n${part()}\n`

@@ -24,6 +24,8 @@ export interface Field {
    * documented as required (docs/interface.md 10.1).
    */
   readonly isKey: boolean
+  /** Whether the OpenAPI document has it as required beside the keys; the table says so of series alone. */
+  readonly isRequired?: true
   readonly type: Type
 }
 
@@ -39,7 +41,7 @@ const typed = (name: string, type: string): Type => {
 }
 
 const written =
-  (isKey: boolean) =>
+  (rest: Omit<Field, "type">) =>
   (...all: ReadonlyArray<Written>): Fields =>
     Object.fromEntries(
       all.flatMap((one) => {
@@ -50,15 +52,18 @@ const written =
                 return [name, typed(name, type)] as const
               })
             : Object.entries(one)
-        return types.map(([name, type]) => [name, { isKey, type }] as const)
+        return types.map(([name, type]) => [name, { ...rest, type }] as const)
       })
     )
 
 /** Fields without which a record is refused. */
-export const key = written(true)
+export const key = written({ isKey: true })
+
+/** Fields that are published as required, and may be absent or null all the same. */
+export const must = written({ isKey: false, isRequired: true })
 
 /** Fields that may be absent or null. */
-export const may = written(false)
+export const may = written({ isKey: false })
 
 /** One of these words, or any the service may add. */
 export const word = (...words: ReadonlyArray<string>): Type => ({ _tag: "word", words })
@@ -80,6 +85,10 @@ const isType = (of: Fields | Type): of is Type => typeof of["_tag"] === "string"
 
 /** A list of texts. */
 export const texts: Type = list({ _tag: "text" })
+
+/** The fields of a record without word of which are published as required. */
+export const unlisted = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, { isKey, type }]) => [name, { isKey, type }]))
 
 /** Some fields of a record, as they are there. */
 export const pick = (fields: Fields, names: string): Fields =>

@@ -10,6 +10,7 @@ import * as Catalog from "./operations/Catalog.ts"
 import * as CatalogV2 from "./operations/CatalogV2.ts"
 import * as Chain from "./operations/Chain.ts"
 import * as Job from "./operations/Job.ts"
+import * as MarketSeries from "./operations/MarketSeries.ts"
 import * as MetricSeries from "./operations/MetricSeries.ts"
 import * as ReferenceData from "./operations/ReferenceData.ts"
 import * as Series from "./operations/Series.ts"
@@ -20,6 +21,7 @@ export const all: ReadonlyArray<Operation> = [
   ...Catalog.operations,
   ...CatalogV2.operations,
   ...MetricSeries.operations,
+  ...MarketSeries.operations,
   ...Series.operations,
   ...Chain.operations,
   ...Job.operations,

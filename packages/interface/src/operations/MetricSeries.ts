@@ -1,8 +1,14 @@
-/** docs/interface.md 4.6.2 and 4.6.3. */
+/** docs/interface.md 4.6.2 and 4.6.3, with the records of 3.12. */
+import { key, may, type Type } from "../Field.ts"
 import { by, get, newer, type Operation, paid } from "../Operation.ts"
 import * as P from "../Parameter.ts"
-import * as Record from "../records/Series.ts"
 import * as Shared from "../records/Shared.ts"
+
+/** The value of a metric. */
+export const metricValue: Type = { _tag: "decimal" }
+
+/** What names a record. */
+export const metricsOf = (keys: string) => key(keys, "time:time")
 
 const metrics = P.required(P.list)
 
@@ -46,8 +52,8 @@ const assetMetrics = get("/timeseries/asset-metrics", {
     ...P.paging("end"),
     ...P.format("js", "csv")
   },
-  record: Record.metricsOf("asset"),
-  more: { metrics: Record.metricValue, blocks: Record.Block }
+  record: metricsOf("asset"),
+  more: { metrics: metricValue, blocks: may("block_hash parent_block_hash height:int64") }
 })
 
 /** 4.6.3: the path, the list of entities, the key of the record, and what else it takes. */
@@ -63,8 +69,8 @@ const series = (path: string, entities: string, entity: string, more: P.Paramete
       ...P.limitPer(entity),
       ...P.paging("end")
     },
-    record: Record.metricsOf(entity),
-    more: { metrics: Record.metricValue },
+    record: metricsOf(entity),
+    more: { metrics: metricValue },
     ...given
   })
 
@@ -120,7 +126,7 @@ export const operations: ReadonlyArray<Operation> = [
       ...P.paging("start"),
       ...P.format("js")
     },
-    record: Record.metricsOf("protocol market chain"),
-    more: { metrics: Record.metricValue }
+    record: metricsOf("protocol market chain"),
+    more: { metrics: metricValue }
   })
 ]

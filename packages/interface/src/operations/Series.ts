@@ -1,75 +1,11 @@
-/** docs/interface.md 4.6.4 to 4.6.6, and 4.10. */
-import type { Fields } from "../Field.ts"
+/** docs/interface.md 4.6.5, 4.6.6 and 4.10: each series with its record, of 3.14 and 3.15. */
+import { type Fields, key, list, may, must, object } from "../Field.ts"
 import { by, experimental, get, type Operation, paid, shared } from "../Operation.ts"
 import * as P from "../Parameter.ts"
-import * as Record from "../records/Series.ts"
+import { byNothing, candles, prices, volumes } from "./MarketSeries.ts"
 
 const entities = P.wild(P.required(P.list))
 
-const granularity = P.or(P.oneOf("raw", "1m", "1h", "1d"), "raw")
-
-/** 4.6.4: the frequencies of candles, beside `1d-HH:00` of any hour. */
-const candles = P.or(P.open("1m", "5m", "10m", "15m", "30m", "1h", "4h", "1d"), "1d")
-
-const both = P.format("js", "csv")
-
-/** 4.6.4. */
-const market = (path: string, record: Fields, more: P.Parameters, given: Partial<Operation> = {}) =>
-  get(`/timeseries/${path}`, {
-    section: "4.6",
-    ...by("market time"),
-    parameters: { markets: entities, ...P.timeRange, ...P.limitPer("market"), ...more, ...P.paging("end") },
-    record,
-    ...given
-  })
-
-/** 12.2. */
-const byId = shared("coin_metrics_id")
-
-/** 12.2: without an id. Of series that are not named there it is our assumption. */
-const byNothing = shared()
-
-const markets = [
-  market(
-    "market-trades",
-    Record.MarketTrade,
-    { min_confirmations: P.or(P.integer(0, 99), 2), ...both },
-    { ...byId, ...by("market time coin_metrics_id") }
-  ),
-  market(
-    "market-orderbooks",
-    Record.MarketOrderbook,
-    {
-      // The largest page is 100 with `full_book` and `10pct_mid_price`.
-      depth_limit: P.or(P.open("100", "10pct_mid_price", "full_book"), "100"),
-      granularity,
-      dataset: P.or(P.oneOf("snapshots", "updates"), "snapshots"),
-      start_with_snapshot: P.or(P.boolean, false),
-      ...P.format("js")
-    },
-    byId
-  ),
-  market(
-    "market-quotes",
-    Record.MarketQuote,
-    {
-      granularity,
-      include_one_sided: P.or(P.boolean, false),
-      ...P.format("js")
-    },
-    byId
-  ),
-  market("market-liquidations", Record.MarketLiquidation, both, byId),
-  market("market-candles", Record.MarketCandle, { frequency: candles, ...P.ignoring, ...both }),
-  market("market-openinterest", Record.MarketOpenInterest, { granularity, ...both }),
-  market("market-funding-rates", Record.MarketFundingRate, both),
-  market("market-funding-rates-predicted", Record.MarketFundingRatePredicted, both, byNothing),
-  market("market-contract-prices", Record.MarketContractPrice, { granularity, ...both }),
-  market("market-implied-volatility", Record.MarketImpliedVolatility, { granularity, ...both }),
-  market("market-greeks", Record.MarketGreeks, { granularity, ...both })
-]
-
-/** 4.6.5, 4.6.6. */
 const series = (
   path: string,
   parameters: P.Parameters,
@@ -85,88 +21,152 @@ const series = (
     ...given
   })
 
-const assets = { assets: P.required(P.list) }
+const index = key("index time:time")
 
-const others = [
+/** 4.6.5. */
+export const indexLevels = get("/timeseries/index-levels", {
+  section: "4.6",
+  ...by("index time"),
+  parameters: {
+    indexes: entities,
+    // And `1d-HH:00` of any hour.
+    frequency: P.or(P.open("1s", "15s", "1h", "1d-ny-close", "1d-sg-close", "1d"), "1d"),
+    granularity: P.or(P.open("raw", "1d-ny-close", "1d-ldn-close", "1d-sg-close"), "raw"),
+    include_verification: P.or(P.boolean, false),
+    ...P.limitPer("index"),
+    ...P.timeRange,
+    ...P.paging("end"),
+    ...P.format("js", "csv")
+  },
+  record: {
+    ...index,
+    ...must("level:decimal"),
+    ...may({ verification: object(may("signature timestamp:time level:decimal")) })
+  }
+})
+
+const indexConstituent = may("asset weight:decimal price:decimal quantity:decimal weight_basis_value:decimal")
+
+/** 4.6.5. */
+const instruments = [
   series(
     "pair-candles",
     { pairs: entities, frequency: candles, ...P.limitPer("pair") },
-    Record.PairCandle,
+    // The last four are published as required and never declared.
+    { ...key("pair time:time"), ...must(prices), ...may(volumes) },
     "pair time"
   ),
   series(
     "index-candles",
     { indexes: entities, frequency: candles, ...P.limitPer("index") },
-    Record.IndexCandle,
+    { ...index, ...must(prices, "candle_trades_count:int64") },
     "index time"
   ),
-  get("/timeseries/index-levels", {
-    section: "4.6",
-    ...by("index time"),
-    parameters: {
-      indexes: entities,
-      // And `1d-HH:00` of any hour.
-      frequency: P.or(P.open("1s", "15s", "1h", "1d-ny-close", "1d-sg-close", "1d"), "1d"),
-      granularity: P.or(P.open("raw", "1d-ny-close", "1d-ldn-close", "1d-sg-close"), "raw"),
-      include_verification: P.or(P.boolean, false),
-      ...P.limitPer("index"),
-      ...P.timeRange,
-      ...P.paging("end"),
-      ...both
-    },
-    record: Record.IndexLevel
-  }),
+  indexLevels,
   series(
     "index-constituents",
     { indexes: entities, frequency: P.open("1h", "1d", "1d-ny-close", "1d-ny-midday", "1d-sg-close") },
-    Record.IndexConstituents,
+    { ...index, ...must({ constituents: list(indexConstituent) }) },
     "index time",
     byNothing
+  )
+]
+
+const assets = { assets: P.required(P.list) }
+
+const asset = key("asset time:time")
+
+const miningPoolTip = may("last_time:time height:int64 hash pool_count:int64")
+
+const chainBlock = may("time:time hash height:int64")
+
+const feerate = may("feerate:decimal count:int64 consensus_size:decimal fees:decimal physical_size:decimal")
+
+/** 4.6.6. */
+const chains = [
+  series(
+    "mining-pool-tips-summary",
+    assets,
+    { ...asset, ...must("tips_count:int64 block_hashes_at_tip:int64", { tips: list(miningPoolTip) }) },
+    "asset time",
+    { ...experimental, ...byNothing }
   ),
-  series("mining-pool-tips-summary", assets, Record.MiningPoolTipsSummary, "asset time", {
-    ...experimental,
-    ...byNothing
-  }),
-  series("asset-chains", assets, Record.AssetChains, "asset time", { ...experimental, ...byNothing }),
+  series(
+    "asset-chains",
+    assets,
+    {
+      ...asset,
+      ...must("chains_count:int64 blocks_count_at_tip:int64", { chains: list(list(chainBlock)) }),
+      ...may("reorg reorg_depth:int64")
+    },
+    "asset time",
+    { ...experimental, ...byNothing }
+  ),
   get("/timeseries/mempool-feerates", {
     section: "4.6",
     ...paid,
     ...by("asset time"),
     ...byNothing,
     parameters: { ...assets, ...P.timeRange, ...P.paging("end", 200, 10), ...P.format("csv") },
-    record: Record.MempoolFeerates
+    record: { ...asset, ...must({ feerates: list(feerate) }) }
   }),
   series(
     "asset-alerts",
     { ...assets, alerts: P.required(P.list), include_heartbeats: P.or(P.boolean, false) },
-    Record.AssetAlert,
+    { ...asset, ...key("alert"), ...must("status"), ...may("block_height:int64 value threshold") },
     "asset time alert",
     { ...paid, ...shared("alert"), beside: ["heartbeats"] }
-  ),
-  get("/timeseries/defi-balance-sheets", {
-    section: "4.6",
-    ...paid,
-    ...experimental,
-    ...shared("block_height"),
-    parameters: {
-      defi_protocols: entities,
-      ...P.exclusive(
-        P.exclusive(
-          { ...P.timeRange, start_height: P.integer(0), end_height: P.integer(0) },
-          "start_time",
-          "start_height"
-        ),
-        "end_time",
-        "end_height"
-      ),
-      ...P.paging("end"),
-      ...P.format("csv")
-    },
-    record: Record.DefiBalanceSheet
-  })
+  )
 ]
 
+const balanceSheetLiability = may("asset total_units:decimal total_usd:decimal total_share:decimal")
+
+const balanceSheetAsset = {
+  ...balanceSheetLiability,
+  ...may(
+    "loans_lent_units:decimal tvl_units:decimal loans_lent_usd:decimal tvl_usd:decimal",
+    "loans_lent_share:decimal tvl_share:decimal"
+  )
+}
+
+/** 4.6.6. */
+const balanceSheets = get("/timeseries/defi-balance-sheets", {
+  section: "4.6",
+  ...paid,
+  ...experimental,
+  ...shared("block_height"),
+  parameters: {
+    defi_protocols: entities,
+    ...P.exclusive(
+      P.exclusive(
+        { ...P.timeRange, start_height: P.integer(0), end_height: P.integer(0) },
+        "start_time",
+        "start_height"
+      ),
+      "end_time",
+      "end_height"
+    ),
+    ...P.paging("end"),
+    ...P.format("csv")
+  },
+  record: {
+    ...key("defi_protocol block_height:int64 time:time"),
+    ...must(
+      "assets_total_usd:decimal liabilities_total_usd:decimal loans_lent_total_usd:decimal tvl_total_usd:decimal",
+      "net_working_capital_usd:decimal assets_total_count:int64 liabilities_total_count:int64",
+      { assets: list(balanceSheetAsset), liabilities: list(balanceSheetLiability) }
+    ),
+    ...may(
+      "protocol_utilization_ratio:decimal liquid_supply_ratio:decimal current_ratio:decimal",
+      "debt_to_assets_ratio:decimal"
+    )
+  }
+})
+
 const constituents = { metric: P.required(P.text), start_time: P.time, end_time: P.time }
+
+/** What a constituent is: published of exchanges, assumed of the others. 3.15. */
+const constituent = may("exchange market asset pair")
 
 /** 4.10. */
 const composition = [
@@ -182,14 +182,14 @@ const composition = [
       ...P.paging("end"),
       ...P.format("csv")
     },
-    record: Record.ConstituentSnapshot
+    record: { ...key("time:time"), ...constituent }
   }),
   // The newest edition says that the times exclude at_time, which does not exist here.
   get("/constituent-timeframes/asset-metrics", {
     section: "4.10",
     parameters: { ...constituents, constituents: P.list, ...P.paging("end"), ...P.format("csv") },
-    record: Record.ConstituentTimeframe
+    record: { ...key("start_time:time"), ...must("end_time:time"), ...constituent }
   })
 ]
 
-export const operations: ReadonlyArray<Operation> = [...markets, ...others, ...composition]
+export const operations: ReadonlyArray<Operation> = [...instruments, ...chains, balanceSheets, ...composition]

@@ -3,11 +3,13 @@
  */
 import { formatsOf, type Operation } from "../../packages/interface/src/Operation.ts"
 
+const isSeries = ({ section }: Operation) => section === "4.6"
+
+const offers = (format: string) => (operation: Operation) => formatsOf(operation).includes(format)
+
 const sentences = (all: ReadonlyArray<Operation>): ReadonlyArray<string> => {
   const count = (isCounted: (operation: Operation) => boolean) => all.filter(isCounted).length
   const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_from"]?.default === end)
-  const offers = (format: string) => (operation: Operation) => formatsOf(operation).includes(format)
-  const isSeries = ({ section }: Operation) => section === "4.6"
   return [
     `${count(({ roots }) => roots.includes("community"))} of the ${all.length} known operations`,
     `${count(offers("json_stream"))} operations offer it`,

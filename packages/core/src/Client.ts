@@ -193,7 +193,7 @@ const check = Effect.fnUntraced(function* (options: ReadOptions) {
   if (!(Number.isFinite(least) && least >= 0)) {
     return yield* new Misconfigured({
       setting: "minBytesPerSecond",
-      reason: "expected a finite number of bytes a second; 0 for any"
+      reason: "expected a finite number, 0 for any"
     })
   }
 })

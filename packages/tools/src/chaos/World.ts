@@ -4,9 +4,8 @@
 import { Client, FastReader, ReferenceData, Retry } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
-import * as Fault from "@sluice/sandbox/Fault"
 import { Clock, Effect, Layer, Logger, Metric, Option, Random, Stream } from "effect"
-import { HttpClient, HttpClientError } from "effect/http"
+import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { apiKey } from "./Expected.ts"
 import * as Reader from "./Reader.ts"
@@ -28,22 +27,6 @@ const optionsOf = ({ client: { retry, root, ...options } }: Schedule, service: S
   retry: Retry.make({ ...retry, within: "1 day" })
 })
 
-/**
- * Ends a body when its request is aborted, as a closed socket does. Otherwise a stalled body in memory would never end.
- */
-const abortable = (http: HttpClient.HttpClient, isSlow: boolean): HttpClient.HttpClient =>
-  HttpClient.make((request, _, signal) =>
-    Effect.map(http.execute(request), (response) => {
-      if (request.headers[Fault.header]?.includes("stall-after") !== true && !isSlow) return response
-      const reason = new HttpClientError.DecodeError({ request, response, cause: signal })
-      const aborted = Effect.callback<never, HttpClientError.HttpClientError>((resume) => {
-        const fail = () => resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
-        signal.addEventListener("abort", fail, { once: true })
-      })
-      return Object.create(response, { stream: { value: Stream.interruptWhen(response.stream, aborted) } })
-    })
-  )
-
 const connectionOf = ({ client: { gzip, parallel } }: Schedule) => ({ gzip, parallel })
 
 /** A client of the schedule's own, and the service it reads. */
@@ -55,9 +38,7 @@ const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client>
   const client = Layer.effect(
     Client.Client,
     Effect.gen(function* () {
-      const own = yield* HttpClient.HttpClient
-      const isSlow = schedule.streams.some(({ consumer }) => consumer._tag === "Slow")
-      const http = Reader.addFaults(schedule.world === "memory" ? abortable(own, isSlow) : own)
+      const http = Reader.addFaults(yield* HttpClient.HttpClient)
       const sandbox = yield* Sandbox.Sandbox
       return yield* Effect.provideService(Client.make(optionsOf(schedule, sandbox)), HttpClient.HttpClient, http)
     }).pipe(Effect.orDie)

@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { App } from "./App.ts"
 import { requestHeader } from "../faults/Grammar.ts"
+import { Cut } from "../reply/Body.ts"
 import { toResponse } from "./Response.ts"
 
 /** Where the in-memory service seems to be; nothing resolves it. */
@@ -54,12 +55,17 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
           )
           const close = Scope.close(scope, Exit.void)
           if (reply.content._tag === "Whole") yield* close
-          // A socket would be closed by the signal; here only the request's own scope has to be.
-          else {
-            const fork = Effect.runForkWith(yield* Effect.context())
-            signal.addEventListener("abort", () => fork(close), { once: true })
-          }
-          const response = toResponse(reply, (stream) => Stream.ensuring(stream, close))
+          // As over a socket, the signal ends the body, also one that stands still.
+          const fork = Effect.runForkWith(yield* Effect.context())
+          const aborted = Effect.callback<never, Cut>((resume) => {
+            const end = () => {
+              fork(close)
+              resume(Effect.fail(new Cut({ how: "reset" })))
+            }
+            if (signal.aborted) end()
+            else signal.addEventListener("abort", end, { once: true })
+          })
+          const response = toResponse(reply, (stream) => Stream.ensuring(Stream.interruptWhen(stream, aborted), close))
           return HttpServerResponse.toClientResponse(response, { request: clientRequest })
         })
       )

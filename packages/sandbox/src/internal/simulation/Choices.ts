@@ -1,0 +1,67 @@
+/**
+ * Every choice of a simulated run: which fiber goes on, for how long, and whatever a program asks for. A choice is a number below
+ * a bound. 0 is what happens without a simulation, and only other numbers are kept, so a run is told by a few of them.
+ */
+import * as Context from "effect/Context"
+import { below, seed as seedOf, unit } from "../random/Noise.ts"
+
+/** The choices of a run that were not 0, by their place in the run. */
+export type Deviations = ReadonlyMap<number, number>
+
+/** The choices of one run. */
+export interface Choices {
+  /**
+   * Chooses a whole number below a bound: 0, or with a probability one of the others, all alike. The probability is that of the
+   * run where none is given.
+   */
+  readonly below: (bound: number, chance?: number) => number
+  /** What was chosen so far, as it can be given to {@link replayed}. */
+  readonly deviations: Deviations
+  /** How many choices there were. */
+  readonly count: () => number
+}
+
+const make = (choose: (at: number, bound: number, chance: number | undefined) => number): Choices => {
+  const deviations = new Map<number, number>()
+  let at = 0
+  return {
+    below: (bound, chance) => {
+      if (bound < 2) return 0
+      const chosen = choose(at, bound, chance)
+      if (chosen !== 0) deviations.set(at, chosen)
+      at++
+      return chosen
+    },
+    deviations,
+    count: () => at
+  }
+}
+
+/** How often a run deviates: a few times, now and then, or nearly always. Seeds take turns, as each finds what others miss. */
+const rates = [0.01, 0.05, 0.3, 0.7, 0.95] as const
+
+/** Choices that follow from a seed. */
+export const drawn = (seed: number): Choices => {
+  const key = seedOf(`simulation ${seed}`)
+  const rate = rates[below(key, -1, rates.length)]!
+  return make((at, bound, chance = rate) => (unit(key, 2 * at) < chance ? 1 + below(key, 2 * at + 1, bound - 1) : 0))
+}
+
+/** Choices that are known; a number that is not below the bound is 0. */
+export const replayed = (known: Deviations): Choices =>
+  make((at, bound) => {
+    const chosen = known.get(at) ?? 0
+    return chosen < bound ? chosen : 0
+  })
+
+/** Writes deviations, such as `12:1 40:3`. */
+export const toText = (deviations: Deviations): string => [...deviations].map((one) => one.join(":")).join(" ")
+
+/** Reads what {@link toText} wrote. */
+export const fromText = (text: string): Deviations =>
+  new Map([...text.matchAll(/(\d+):(\d+)/g)].map(([, at, chosen]) => [Number(at), Number(chosen)]))
+
+/** The choices of the run that an effect is a part of; outside of one all are 0. */
+export const Current = Context.Reference<Choices>("@sluice/sandbox/Simulation/Choices", {
+  defaultValue: () => replayed(new Map())
+})

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
@@ -57,15 +58,16 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
           if (reply.content._tag === "Whole") yield* close
           // As over a socket, the signal ends the body, also one that stands still.
           const fork = Effect.runForkWith(yield* Effect.context())
-          const aborted = Effect.callback<never, Cut>((resume) => {
-            const end = () => {
-              fork(close)
-              resume(Effect.fail(new Cut({ how: "reset" })))
-            }
-            if (signal.aborted) end()
-            else signal.addEventListener("abort", end, { once: true })
-          })
-          const response = toResponse(reply, (stream) => Stream.ensuring(Stream.interruptWhen(stream, aborted), close))
+          const aborted = Deferred.makeUnsafe<never, Cut>()
+          const end = () => {
+            Deferred.doneUnsafe(aborted, Effect.fail(new Cut({ how: "reset" })))
+            fork(close)
+          }
+          if (signal.aborted) end()
+          else signal.addEventListener("abort", end, { once: true })
+          const bodyOf = (stream: Stream.Stream<Uint8Array, Cut>) =>
+            Stream.ensuring(Stream.interruptWhen(stream, Deferred.await(aborted)), close)
+          const response = toResponse(reply, bodyOf)
           return HttpServerResponse.toClientResponse(response, { request: clientRequest })
         })
       )

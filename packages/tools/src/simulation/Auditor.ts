@@ -1,0 +1,36 @@
+/**
+ * Holds what a reader was given against what the service has.
+ */
+import { Effect } from "effect"
+
+/** A promise that was broken. */
+const broken = (what: string) => Effect.die(new Error(what))
+
+/** A record as text, by which it is compared. */
+export const textOf = (record: unknown): string => JSON.stringify(record)
+
+/** The truth has to be there, each record once and no other; in whatever order. */
+export const same = Effect.fnUntraced(function* (told: ReadonlyArray<unknown>, truth: ReadonlyArray<string>) {
+  const left = new Set(truth)
+  for (const text of told.map(textOf)) {
+    if (!left.delete(text)) {
+      return yield* broken(`${truth.includes(text) ? "comes twice" : "is none of the service's"}: ${text}`)
+    }
+  }
+  if (left.size > 0) return yield* broken(`${left.size} of ${truth.length} are missing, such as ${[...left][0]}`)
+})
+
+/** What came before an end that was asked for, or a typed error: each record once and no other. */
+export const part = Effect.fnUntraced(function* (told: ReadonlyArray<unknown>, truth: ReadonlyArray<string>) {
+  const texts = new Set(told.map(textOf))
+  return yield* same(
+    told,
+    truth.filter((text) => texts.has(text))
+  )
+})
+
+/** Nothing is held any more. */
+export const released = (counts: Readonly<Record<string, number>>) => {
+  const held = Object.entries(counts).find(([, count]) => count !== 0)
+  return held === undefined ? Effect.void : broken(`${held[0]} is ${held[1]} afterwards`)
+}

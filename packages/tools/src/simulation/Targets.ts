@@ -1,0 +1,20 @@
+/**
+ * What is simulated, by name.
+ */
+import { Simulation } from "@sluice/sandbox"
+import { Effect, Logger } from "effect"
+import * as Requests from "./Requests.ts"
+
+const targets = { requests: Requests.make }
+
+/** A target. */
+export type Name = keyof typeof targets
+
+// Type boundary: the keys of an object as its own type has them.
+export const names = Object.keys(targets) as ReadonlyArray<Name>
+
+/** Runs a target under many seeds. Its truth is read once, before them. */
+export const check = (name: Name, options: Simulation.Options) =>
+  Effect.flatMap(Effect.orDie(targets[name]), (run) => Simulation.check(run, options)).pipe(
+    Effect.provide(Logger.layer([]))
+  )

@@ -184,29 +184,26 @@ export const transient: ReadonlyArray<string> = [
 /** Milliseconds that a request may take on its way; the first is what it takes where nothing is chosen. */
 const delays = [0, 1, 10, 50, 200, 1_000, 5_000] as const
 
-const delayed = Effect.fnUntraced(function* ({ below }: Choices.Choices) {
-  yield* Effect.sleep(delays[below(delays.length)]!)
-})
+/** Takes as long as the run has chosen: no time, or up to five seconds. */
+export const delay: Effect.Effect<void> = Effect.flatMap(Choices.Current, ({ below }) =>
+  Effect.sleep(delays[below(delays.length)]!)
+)
 
-/** A client whose requests meet what the run has chosen for them. */
-const drawnHttp = (http: HttpClient.HttpClient, faults: ReadonlyArray<string>, percent: number) =>
-  HttpClient.transform(
-    HttpClient.mapRequestEffect(http, (request) =>
-      Effect.map(Choices.Current, (choices) => {
-        const fault = faults[choices.below(faults.length + 1, percent / 100) - 1]
+/** Changes an `HttpClient` of a stand-in, so that its requests meet the faults and delays that the run has chosen for them. */
+export const disturb = (
+  http: HttpClient.HttpClient,
+  { faults = transient, percent = 10 }: Pick<ClientOptions, "faults" | "percent"> = {}
+): HttpClient.HttpClient =>
+  http.pipe(
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(Choices.Current, ({ below }) => {
+        const fault = faults[below(faults.length + 1, percent / 100) - 1]
         if (fault === undefined) return request
-        const spec = fault.replaceAll("#", () => String(choices.below(5_000, 1)))
+        const spec = fault.replaceAll("#", () => String(below(5_000, 1)))
         return HttpClientRequest.setHeader(request, requestHeader, spec)
       })
     ),
-    (send) =>
-      Effect.gen(function* () {
-        const choices = yield* Choices.Current
-        yield* delayed(choices)
-        const response = yield* send
-        yield* delayed(choices)
-        return response
-      })
+    HttpClient.transform((send) => Effect.tap(Effect.andThen(delay, send), delay))
   )
 
 /**
@@ -218,12 +215,9 @@ export const layerClient = <A, E>(
     readonly root: string
     readonly apiKey: Redacted.Redacted
   }) => Layer.Layer<A, E, HttpClient.HttpClient | Socket.WebSocketConstructor>,
-  { faults = transient, percent = 10, ...options }: ClientOptions = {}
+  { faults, percent, ...options }: ClientOptions = {}
 ): Layer.Layer<A | Sandbox.Sandbox | Socket.WebSocketConstructor, E> =>
   Sandbox.layerClient((given) => {
-    const http = Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(HttpClient.HttpClient, (http) => drawnHttp(http, faults, percent))
-    )
-    return Layer.provide(layer(given), http)
+    const http = Effect.map(HttpClient.HttpClient, (http) => disturb(http, { faults, percent }))
+    return Layer.provide(layer(given), Layer.effect(HttpClient.HttpClient, http))
   }, options)

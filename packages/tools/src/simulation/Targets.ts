@@ -3,9 +3,11 @@
  */
 import { Simulation } from "@sluice/sandbox"
 import { Effect, Logger } from "effect"
+import * as Processes from "./Processes.ts"
+import * as LiveTrades from "./LiveTrades.ts"
 import * as Requests from "./Requests.ts"
 
-const targets = { requests: Requests.make }
+const targets = { requests: Requests.make, processes: Processes.make, trades: LiveTrades.make }
 
 /** A target. */
 export type Name = keyof typeof targets

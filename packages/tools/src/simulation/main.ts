@@ -8,7 +8,6 @@
  */
 import { Console, Effect, Option, Random } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Simulation } from "@sluice/sandbox"
 import * as Tool from "../Tool.ts"
 import * as Targets from "./Targets.ts"
 

@@ -31,8 +31,10 @@ interface Gap {
   readonly to: string
 }
 
-const isIn = ({ market, time }: { readonly market: string; readonly time: string }) => (gap: Gap) =>
-  gap.entity === market && time >= (gap.from ?? "") && time <= gap.to
+const isIn =
+  ({ market, time }: { readonly market: string; readonly time: string }) =>
+  (gap: Gap) =>
+    gap.entity === market && time >= (gap.from ?? "") && time <= gap.to
 
 /** What a trade is, without what only one of the two ways has. */
 const essence = ({ coin_metrics_id, market, price, time }: Readonly<Record<string, unknown>>) => ({

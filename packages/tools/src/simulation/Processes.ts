@@ -17,7 +17,11 @@ const makeProcess = Effect.fnUntraced(function* (journal: QuotaStore.Journal) {
   const own = yield* HttpClient.HttpClient
   let isDead = false
   const alive = Effect.suspend(() => (isDead ? Effect.never : Effect.void))
-  const while_ = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.andThen(alive, Effect.tap(effect, () => alive))
+  const while_ = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.andThen(
+      alive,
+      Effect.tap(effect, () => alive)
+    )
   const http = HttpClient.transform(Simulation.disturb(own, { faults }), while_)
   const store = QuotaStore.over({
     place: journal.place,

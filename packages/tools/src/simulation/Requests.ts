@@ -73,4 +73,3 @@ export const make = Effect.gen(function* () {
     yield* Auditor.released({ inFlight, waiting, running })
   }).pipe(Effect.provide(client))
 })
-

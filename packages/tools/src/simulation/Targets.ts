@@ -4,10 +4,16 @@
 import { Simulation } from "@sluice/sandbox"
 import { Effect, Logger } from "effect"
 import * as Processes from "./Processes.ts"
+import * as Downloads from "./Downloads.ts"
 import * as LiveTrades from "./LiveTrades.ts"
 import * as Requests from "./Requests.ts"
 
-const targets = { requests: Requests.make, processes: Processes.make, trades: LiveTrades.make }
+const targets = {
+  requests: Requests.make,
+  processes: Processes.make,
+  trades: LiveTrades.make,
+  downloads: Downloads.make
+}
 
 /** A target. */
 export type Name = keyof typeof targets

@@ -1,0 +1,229 @@
+/**
+ * A disk in memory. What was written is there for all processes, and after a loss of power only what was synced is certain to be: of
+ * the rest the run chooses how much.
+ *
+ * As on ext4 and XFS, names change in the order in which they were changed, and a sync of any file brings all changes of names
+ * before it to the disk.
+ */
+import { ByteSize, Clock, Effect, FileSystem, Option, PlatformError } from "effect"
+import { pid } from "node:process"
+
+interface Entry {
+  readonly type: "File" | "Directory"
+  bytes: Uint8Array
+  /** What is certain to be there after a loss of power. */
+  synced: Uint8Array
+  modified: number
+}
+
+type Names = Map<string, Entry>
+
+/** Chooses a whole number below a bound. */
+type Below = (bound: number) => Effect.Effect<number>
+
+/** How a process sees the disk. */
+export interface Process {
+  /** Distinguishes it from those before and beside it. */
+  readonly number: number
+  /** The machine that it runs on. */
+  readonly machine: string
+  /** Waits before each operation; never ends where the process was killed. */
+  readonly turn: Effect.Effect<void>
+}
+
+const failure = (path: string, code: string) =>
+  PlatformError.systemError({
+    _tag: code === "ENOENT" ? "NotFound" : code === "EEXIST" ? "AlreadyExists" : "Unknown",
+    module: "FileSystem",
+    method: "simulation",
+    pathOrDescriptor: path,
+    cause: Object.assign(new Error(code), { code })
+  })
+
+const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/"
+
+const directory = (): Entry => ({ type: "Directory", bytes: new Uint8Array(), synced: new Uint8Array(), modified: 0 })
+
+const infoOf = ({ bytes, modified, type }: Entry): FileSystem.File.Info => ({
+  type,
+  size: ByteSize.bytes(bytes.length),
+  mtime: Option.some(new Date(modified)),
+  atime: Option.none(),
+  birthtime: Option.none(),
+  dev: 0n,
+  ino: Option.none(),
+  mode: 0o600,
+  nlink: Option.none(),
+  uid: Option.none(),
+  gid: Option.none(),
+  rdev: Option.none(),
+  blksize: Option.none(),
+  blocks: Option.none()
+})
+
+/** Makes an empty disk with the folder `/data`. */
+export const make = (below: Below) => {
+  const certain: Names = new Map([
+    ["/", directory()],
+    ["/data", directory()]
+  ])
+  let names: Names = new Map(certain)
+  /** Changes of names that a loss of power may undo, from the first of them that is lost on. */
+  let uncertain: Array<(names: Names) => void> = []
+
+  const change = (apply: (names: Names) => void) => {
+    apply(names)
+    uncertain.push(apply)
+  }
+
+  const find = (path: string) =>
+    Effect.suspend(() => {
+      const entry = names.get(path)
+      return entry === undefined ? Effect.fail(failure(path, "ENOENT")) : Effect.succeed(entry)
+    })
+
+  const opened = (path: string, entry: Entry, isAtEnd: boolean): FileSystem.File => {
+    let at = 0
+    const write = (bytes: Uint8Array) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const from = isAtEnd ? entry.bytes.length : at
+        const all = new Uint8Array(Math.max(entry.bytes.length, from + bytes.length))
+        all.set(entry.bytes)
+        all.set(bytes, from)
+        entry.bytes = all
+        entry.modified = now
+        at = from + bytes.length
+        return bytes.length
+      })
+    const read = (buffer: Uint8Array, position: bigint | undefined) => {
+      const from = position === undefined ? at : Number(position)
+      const piece = entry.bytes.subarray(from, from + buffer.length)
+      buffer.set(piece)
+      if (position === undefined) at += piece.length
+      return piece.length
+    }
+    return {
+      [FileSystem.FileTypeId]: FileSystem.FileTypeId,
+      stat: Effect.sync(() => infoOf(entry)),
+      seek: (offset) => Effect.sync(() => BigInt((at = Number(offset)))),
+      sync: Effect.sync(() => {
+        entry.synced = entry.bytes
+        for (const apply of uncertain) apply(certain)
+        uncertain = []
+      }),
+      read: (buffer, options) => Effect.sync(() => read(buffer, options?.position)),
+      readAlloc: (size, options) =>
+        Effect.sync(() => {
+          const buffer = new Uint8Array(size)
+          const length = read(buffer, options?.position)
+          return length === 0 ? Option.none() : Option.some(buffer.subarray(0, length))
+        }),
+      truncate: () => Effect.die(`truncate of ${path} is not simulated`),
+      write,
+      writeAll: (bytes) => Effect.asVoid(write(bytes))
+    }
+  }
+
+  const create = (path: string, entry: Entry) =>
+    Effect.gen(function* () {
+      if (names.has(path)) return yield* Effect.fail(failure(path, "EEXIST"))
+      yield* find(parentOf(path))
+      change((names) => names.set(path, entry))
+      return entry
+    })
+
+  const open = Effect.fnUntraced(function* (path: string, flag: FileSystem.OpenFlag = "r") {
+    const now = yield* Clock.currentTimeMillis
+    const fresh = (): Entry => ({ ...directory(), type: "File", modified: now })
+    const isNew = flag === "wx" || (flag === "a" && !names.has(path))
+    const entry = yield* isNew ? create(path, fresh()) : find(path)
+    return opened(path, entry, flag === "a")
+  })
+
+  /** What a process reads of the system: who it is, and since when. */
+  const systemText = (path: string, { machine, number }: Process) => {
+    if (path === "/etc/machine-id") return machine
+    if (path === "/proc/sys/kernel/random/boot_id") return "boot"
+    return path === `/proc/${pid}/stat` ? `${pid} (node) ${Array.from({ length: 20 }, () => number).join(" ")}` : ""
+  }
+
+  /** The disk as a process sees it. */
+  const fileSystem = (process: Process): FileSystem.FileSystem => {
+    const inTurn = <A, E>(self: Effect.Effect<A, E>) =>
+      Effect.tap(Effect.andThen(process.turn, self), () => process.turn)
+    const inTurns = (file: FileSystem.File): FileSystem.File => ({
+      ...file,
+      stat: inTurn(file.stat),
+      sync: inTurn(file.sync),
+      read: (buffer, options) => inTurn(file.read(buffer, options)),
+      readAlloc: (size, options) => inTurn(file.readAlloc(size, options)),
+      write: (bytes) => inTurn(file.write(bytes)),
+      // Of a larger write a part may be there before the rest.
+      writeAll: (bytes) =>
+        Effect.flatMap(below(4), (quarters) => {
+          const cut = (bytes.length * quarters) >> 2
+          return Effect.andThen(
+            inTurn(file.writeAll(bytes.subarray(0, cut))),
+            inTurn(file.writeAll(bytes.subarray(cut)))
+          )
+        })
+    })
+    return FileSystem.makeNoop({
+      lstat: (path) => inTurn(Effect.map(find(path), infoOf)),
+      stat: (path) => inTurn(Effect.map(find(path), infoOf)),
+      open: (path, options) => inTurn(Effect.map(open(path, options?.flag), inTurns)),
+      readFileString: (path) => Effect.sync(() => systemText(path, process)),
+      readLink: () => Effect.succeed("space"),
+      readDirectory: (path) =>
+        inTurn(
+          Effect.map(find(path), () =>
+            [...names.keys()]
+              .filter((name) => name !== "/" && parentOf(name) === path)
+              .map((name) => name.slice(name.lastIndexOf("/") + 1))
+          )
+        ),
+      makeDirectory: (path) => inTurn(Effect.asVoid(create(path, directory()))),
+      rename: (from, to) =>
+        inTurn(
+          Effect.map(find(from), (entry) =>
+            change((names) => {
+              names.delete(from)
+              names.set(to, entry)
+            })
+          )
+        ),
+      remove: (path, options) =>
+        inTurn(
+          Effect.suspend(() => {
+            if (!names.has(path)) return options?.force === true ? Effect.void : Effect.fail(failure(path, "ENOENT"))
+            change((names) => names.delete(path))
+            return Effect.void
+          })
+        )
+    })
+  }
+
+  return {
+    fileSystem,
+    /** Every file, by its path. */
+    files: () =>
+      new Map([...names].filter(([, { type }]) => type === "File").map(([path, { bytes }]) => [path, bytes])),
+    /** The power fails: some changes of names are lost, and of what was not synced a part. */
+    loseUnsynced: Effect.gen(function* () {
+      const lost = yield* below(uncertain.length + 1)
+      for (const apply of uncertain.slice(0, uncertain.length - lost)) apply(certain)
+      uncertain = []
+      names = new Map(certain)
+      for (const entry of new Set(names.values())) {
+        const kept = entry.synced.length + (yield* below(entry.bytes.length - entry.synced.length + 1))
+        // All of it where nothing is chosen, as without a loss of power.
+        const bytes = entry.bytes.slice(0, kept === entry.synced.length ? entry.bytes.length : kept)
+        entry.bytes = bytes
+        entry.synced = bytes
+      }
+    })
+  }
+}
+
+/** A disk of a simulation. */
+export type Disk = ReturnType<typeof make>

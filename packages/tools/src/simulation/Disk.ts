@@ -61,6 +61,13 @@ const infoOf = ({ bytes, modified, type }: Entry): FileSystem.File.Info => ({
   blocks: Option.none()
 })
 
+/** What a process reads of the system: who it is, and since when. */
+const systemText = (path: string, { machine, number }: Process) => {
+  if (path === "/etc/machine-id") return machine
+  if (path === "/proc/sys/kernel/random/boot_id") return "boot"
+  return path === `/proc/${pid}/stat` ? `${pid} (node) ${Array.from({ length: 20 }, () => number).join(" ")}` : ""
+}
+
 /** Makes an empty disk with the folder `/data`. */
 export const make = (below: Below) => {
   const certain: Names = new Map([
@@ -139,13 +146,6 @@ export const make = (below: Below) => {
     const entry = yield* isNew ? create(path, fresh()) : find(path)
     return opened(path, entry, flag === "a")
   })
-
-  /** What a process reads of the system: who it is, and since when. */
-  const systemText = (path: string, { machine, number }: Process) => {
-    if (path === "/etc/machine-id") return machine
-    if (path === "/proc/sys/kernel/random/boot_id") return "boot"
-    return path === `/proc/${pid}/stat` ? `${pid} (node) ${Array.from({ length: 20 }, () => number).join(" ")}` : ""
-  }
 
   /** The disk as a process sees it. */
   const fileSystem = (process: Process): FileSystem.FileSystem => {

@@ -68,8 +68,8 @@ export class SimulationFailed extends Schema.TaggedError<SimulationFailed>()("Si
 }) {
   override get message() {
     const again =
-      this.choices === "" ? "it fails in every order" : `again with { from: ${this.seed}, choices: "${this.choices}" }`
-    return `seed ${this.seed} failed after ${this.passed} that passed (${again}): ${this.reason}`
+      this.choices === "" ? "It fails in every order." : `Again with { from: ${this.seed}, choices: "${this.choices}" }`
+    return `seed ${this.seed} failed after ${this.passed} that passed: ${this.reason}\n${again}`
   }
 }
 

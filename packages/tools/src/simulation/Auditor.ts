@@ -29,6 +29,20 @@ export const part = Effect.fnUntraced(function* (told: ReadonlyArray<unknown>, t
   )
 })
 
+/** All that was there before has to be, and of what came since any part. */
+export const between = Effect.fnUntraced(function* (
+  told: ReadonlyArray<unknown>,
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>
+) {
+  yield* part(told, after)
+  const due = new Set(before)
+  yield* same(
+    told.filter((record) => due.has(textOf(record))),
+    before
+  )
+})
+
 /** Nothing is held any more. */
 export const released = (counts: Readonly<Record<string, number>>) => {
   const held = Object.entries(counts).find(([, count]) => count !== 0)

@@ -227,3 +227,14 @@ export const make = (below: Below) => {
 
 /** A disk of a simulation. */
 export type Disk = ReturnType<typeof make>
+
+/** The lines of all files with this ending, but for those of the bookkeeping. */
+export const linesOf = (disk: Disk, ending: string): ReadonlyArray<string> =>
+  [...disk.files()].flatMap(([path, bytes]) =>
+    path.endsWith(ending) && !path.includes("/.sluice/")
+      ? new TextDecoder()
+          .decode(bytes)
+          .split("\n")
+          .filter((line) => line !== "")
+      : []
+  )

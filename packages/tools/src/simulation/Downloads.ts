@@ -32,16 +32,6 @@ const truth = Stream.runCollect(Timeseries.assetMetrics(params)).pipe(
   Effect.map((all) => all.map(Auditor.textOf))
 )
 
-const linesOf = (disk: Disk.Disk) =>
-  [...disk.files()].flatMap(([path, bytes]) =>
-    path.endsWith(".ndjson") && !path.includes("/.sluice/")
-      ? new TextDecoder()
-          .decode(bytes)
-          .split("\n")
-          .filter((line) => line !== "")
-      : []
-  )
-
 /** The most processes before one that is left alone. */
 const lives = 4
 
@@ -67,7 +57,7 @@ export const make = Effect.map(truth, (truth) =>
       if (way === 3) yield* disk.loseUnsynced
     }
     yield* Auditor.same(
-      linesOf(disk).map((line): unknown => JSON.parse(line)),
+      Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),
       truth
     )
   }).pipe(Effect.provide(Sandbox.layerMemory()))

@@ -4,6 +4,7 @@
 import { Simulation } from "@sluice/sandbox"
 import { Effect, Logger } from "effect"
 import * as Processes from "./Processes.ts"
+import * as Datasets from "./Datasets.ts"
 import * as Downloads from "./Downloads.ts"
 import * as LiveTrades from "./LiveTrades.ts"
 import * as Requests from "./Requests.ts"
@@ -12,7 +13,8 @@ const targets = {
   requests: Requests.make,
   processes: Processes.make,
   trades: LiveTrades.make,
-  downloads: Downloads.make
+  downloads: Downloads.make,
+  datasets: Datasets.make
 }
 
 /** A target. */

@@ -15,17 +15,18 @@ const flags = {
   from: Tool.seeds.from,
   target: Flag.optional(Flag.Literals("target", Targets.names)).pipe(Flag.withDescription("This one alone")),
   choices: Flag.optional(Flag.String("choices")).pipe(Flag.withDescription("The choices that a failure has printed")),
+  shrink: Flag.Int("shrink").pipe(Flag.withDefault(200), Flag.withDescription("Runs to find the choices of a failure")),
   seeds: Flag.Int("seeds").pipe(Flag.withDefault(1_000), Flag.withDescription("How many of each target"))
 }
 
 const command = Command.make(
   "simulate",
   flags,
-  Effect.fnUntraced(function* ({ choices, from, seeds, target }) {
+  Effect.fnUntraced(function* ({ choices, from, seeds, shrink, target }) {
     const first = Option.getOrUndefined(from) ?? (yield* Random.nextIntBetween(0, 2 ** 31))
     let failed = 0
     for (const name of Option.match(target, { onNone: () => Targets.names, onSome: (one) => [one] })) {
-      const options = { from: first, seeds, choices: Option.getOrUndefined(choices) }
+      const options = { from: first, seeds, shrink, choices: Option.getOrUndefined(choices) }
       const result = yield* Effect.result(Targets.check(name, options))
       if (result._tag === "Failure") failed++
       yield* Console.log(

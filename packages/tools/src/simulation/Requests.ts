@@ -1,7 +1,7 @@
 /**
  * Requests of one client: a bulk, calls as pages and as json_streams, with faults, interrupted or read to their end.
  */
-import { Bulk, Client, Timeseries } from "@sluice/core"
+import { Bulk, Client, Retry, Timeseries } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Effect, Fiber, Stream } from "effect"
 import * as Auditor from "./Auditor.ts"
@@ -19,7 +19,23 @@ const trades = {
   end_time: "2024-03-01T09:31:00"
 } as const
 
-const client = Simulation.layerClient(Client.layer)
+// Few permits, so that requests wait for each other, and many faults, most of them within a body.
+const client = Simulation.layerClient(
+  (given) => Client.layer({ ...given, parallel: 2, retry: Retry.make({ times: 30, within: "1 day" }) }),
+  {
+    percent: 40,
+    faults: [
+      ...Simulation.transient,
+      "reset-after=#",
+      "close-after=#",
+      "truncate-after=#",
+      "truncate-line=20",
+      "truncate-line=41",
+      "cut-line=7",
+      "cut-line=60"
+    ]
+  }
+)
 
 const truthOf = <A, E>(records: Stream.Stream<A, E, Client.Client>) =>
   Effect.map(
@@ -54,13 +70,18 @@ const audited = Effect.fnUntraced(function* <A, E>(
 /** What is read by one client at the same time. */
 export const make = Effect.gen(function* () {
   const pages = Timeseries.assetMetrics({ ...params, page_size: 20 })
-  const lines = Timeseries.assetMetrics({ ...params, format: "json_stream" })
+  const lines = Timeseries.assetMetrics({ ...params, format: "json_stream" }, { checkEnd: true })
+  // Without names, a reply that was cut is read again from its beginning.
+  const replayed = Timeseries.marketTrades(
+    { ...trades, markets: "coinbase-*-usd-spot", format: "json_stream" },
+    { checkEnd: true }
+  )
   const endless = Timeseries.marketTrades({ ...trades, format: "json_stream" }, { checkEnd: true })
   const parts = yield* Bulk.split(Timeseries.assetMetrics, params, { by: "assets", every: "1 month" })
   const bulks = (["arrival", "parts"] as const).map((order) =>
     Bulk.records(Timeseries.assetMetrics, parts, { order, concurrency: 4 })
   )
-  const all: ReadonlyArray<Stream.Stream<unknown, unknown, Client.Client>> = [pages, lines, endless, ...bulks]
+  const all: ReadonlyArray<Stream.Stream<unknown, unknown, Client.Client>> = [pages, lines, replayed, endless, ...bulks]
   const cases = yield* Effect.forEach(all, (records) => Effect.map(truthOf(records), (truth) => ({ records, truth })))
   return Effect.gen(function* () {
     const first = yield* Simulation.below(cases.length)
@@ -68,8 +89,8 @@ export const make = Effect.gen(function* () {
     yield* Effect.forEach(both, ({ records, truth }) => audited(records, truth), { concurrency: 2 })
     // What was interrupted lets go in its own turn.
     yield* Effect.sleep("2 minutes")
-    const { inFlight, waiting } = yield* Client.quota
+    const { inFlight, limit, remaining, waiting } = yield* Client.quota
     const { running } = yield* Effect.flatMap(Sandbox.Sandbox, ({ stats }) => stats)
-    yield* Auditor.released({ inFlight, waiting, running })
+    yield* Auditor.released({ inFlight, waiting, running, taken: limit - remaining })
   }).pipe(Effect.provide(client))
 })

@@ -6,7 +6,7 @@ import { Sandbox, Simulation } from "@sluice/sandbox"
 import { DateTime, Effect, Fiber, Layer, Stream } from "effect"
 import * as Auditor from "./Auditor.ts"
 
-const markets = ["coinbase-btc-usd-spot", "kraken-eth-usd-spot"] as const
+const markets = ["coinbase-btc-usd-spot", "kraken-btc-usd-spot", "kraken-eth-usd-spot"] as const
 
 const since = "2026-10-01T00:00:00Z"
 
@@ -16,7 +16,7 @@ const ago = 2
 const start = DateTime.addDuration(DateTime.makeUnsafe(since), `${ago} minutes`)
 
 const service = Simulation.layerClient(Client.layer, {
-  live: { from: start, jitter: "50 millis", httpJitter: "100 millis" },
+  live: { from: start, jitter: "2 seconds", httpJitter: "4 seconds" },
   faults: Simulation.transient.filter((fault) => !fault.startsWith("damage"))
 })
 
@@ -44,6 +44,8 @@ const essence = ({ coin_metrics_id, market, price, time }: Readonly<Record<strin
   price
 })
 
+const lags = ["2 seconds", "20 seconds", "90 seconds"] as const
+
 /** Breaks connections for four minutes, and then leaves them alone for two. */
 export const make = Effect.succeed(
   Effect.gen(function* () {
@@ -64,11 +66,15 @@ export const make = Effect.succeed(
       const pause = [60, 1, 7, 20, 45][yield* Simulation.below(5)]!
       left -= pause
       yield* Effect.sleep(`${pause} seconds`)
+      if ((yield* Simulation.below(4)) === 1) {
+        yield* sandbox.live.setHttpLag(lags[yield* Simulation.below(3)]!)
+      }
       const way = yield* Simulation.below(3)
       if (way > 0) yield* sandbox.live.end(way === 1 ? "drop" : "restart")
     }
+    yield* sandbox.live.setHttpLag("2 seconds")
     const until = yield* sandbox.live.now
-    yield* Effect.sleep("2 minutes")
+    yield* Effect.sleep("5 minutes")
     yield* Fiber.interrupt(fiber)
     const texts = yield* sandbox.live.series(`/timeseries-stream/market-trades?markets=${markets.join(",")}`, {
       after: DateTime.subtractDuration(DateTime.makeUnsafe(since), "1 millis"),

@@ -5,7 +5,7 @@
 import { Client, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Effect, Exit, Fiber, Redacted, Stream } from "effect"
+import { Effect, Exit, Redacted, Stream } from "effect"
 import * as Auditor from "./Auditor.ts"
 import * as Disk from "./Disk.ts"
 import * as Process from "./Process.ts"
@@ -38,25 +38,14 @@ export const make = Effect.succeed(
     for (let number = 1; number <= 6; number++) {
       const process = yield* Process.make(disk, number)
       const before = yield* truth
-      const fiber = yield* Effect.forkDetach(process.run(sync))
-      const way = number === 6 ? 0 : yield* Simulation.below(4)
-      if (way === 0) {
-        const exit = yield* Fiber.await(fiber)
-        if (Exit.isFailure(exit) && number === 6) return yield* exit
-        if (Exit.isSuccess(exit)) {
-          const lines = Disk.linesOf(disk, ".ndjson")
-          yield* Auditor.between(
-            lines.map((line): unknown => JSON.parse(line)),
-            before,
-            yield* truth
-          )
-        }
-      } else {
-        yield* Process.someTime
-        if (way === 1) yield* Fiber.interrupt(fiber)
-        else yield* process.kill
-        if (way === 3) yield* disk.loseUnsynced
-      }
+      const end = yield* Process.live(disk, process, sync, number === 6)
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) {
+        yield* Auditor.between(
+          Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),
+          before,
+          yield* truth
+        )
+      } else if (end._tag === "Ended" && number === 6) return yield* end.exit
       yield* Effect.sleep([0, 3_600_000, 86_400_000][yield* Simulation.below(3)] ?? 0)
     }
   }).pipe(Effect.provide(Sandbox.layerMemory({ live: { from: "2026-10-05" } })))

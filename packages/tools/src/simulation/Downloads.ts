@@ -4,7 +4,7 @@
 import { Client, Timeseries } from "@sluice/core"
 import { Download } from "@sluice/files"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Effect, Exit, Fiber, Stream } from "effect"
+import { Effect, Exit, Stream } from "effect"
 import * as Auditor from "./Auditor.ts"
 import * as Disk from "./Disk.ts"
 import * as Process from "./Process.ts"
@@ -35,26 +35,24 @@ const truth = Stream.runCollect(Timeseries.assetMetrics(params)).pipe(
 /** The most processes before one that is left alone. */
 const lives = 4
 
-/** Runs processes one after another, or two at once on different machines, and reads the folder afterwards. */
+/** Runs processes one after another, now and then one on another machine beside them, and reads the folder afterwards. */
 export const make = Effect.map(truth, (truth) =>
   Effect.gen(function* () {
     const disk = Disk.make(Simulation.below)
     for (let number = 1; number <= lives; number++) {
+      const isLast = number === lives
       const process = yield* Process.make(disk, number)
-      // Detached: of a process that was killed nothing ends.
-      const fiber = yield* Effect.forkDetach(process.run(run))
-      const way = number === lives ? 0 : yield* Simulation.below(4)
-      if (way === 0) {
-        const exit = yield* Fiber.await(fiber)
-        if (Exit.isSuccess(exit)) break
-        // Others may still be written down as having the folder, until they have been silent for a minute.
-        if (number === lives) return yield* exit
-        continue
+      if (!isLast && (yield* Simulation.below(4)) === 1) {
+        const other = yield* Process.make(disk, number + lives, "two")
+        yield* Effect.forkDetach(other.run(run))
+        yield* Process.someTime
       }
-      yield* Process.someTime
-      if (way === 1) yield* Fiber.interrupt(fiber)
-      else yield* process.kill
-      if (way === 3) yield* disk.loseUnsynced
+      const end = yield* Process.live(disk, process, run, isLast)
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) break
+      if (!isLast) continue
+      // That on the other machine may have the folder: it is done by then.
+      yield* Effect.sleep("1 hour")
+      yield* (yield* Process.make(disk, 2 * lives + 1)).run(run)
     }
     yield* Auditor.same(
       Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),

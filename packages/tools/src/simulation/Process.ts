@@ -1,9 +1,9 @@
 /**
  * A process of the simulated world: it has a client and sees the disk, and when it is killed, nothing of it goes on.
  */
-import { Client } from "@sluice/core"
+import { type ApiError, Client } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Effect, FileSystem, Layer, Path, Redacted } from "effect"
+import { Deferred, Effect, type Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Disk } from "./Disk.ts"
 
@@ -15,18 +15,27 @@ export const someTime = Effect.flatMap(Simulation.below(6), (nth) =>
 /** What a process runs in. */
 export type Services = Client.Client | FileSystem.FileSystem | Path.Path
 
-/** Starts a process on a machine; one number for each. */
+/** The most operations of the disk after which a process is killed. */
+const most = 120
+
+/** Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. */
 export const make = Effect.fnUntraced(function* (disk: Disk, number: number, machine = "one") {
   const sandbox = yield* Sandbox.Sandbox
   const own = yield* HttpClient.HttpClient
-  let isKilled = false
-  const alive = Effect.suspend(() => (isKilled ? Effect.never : Effect.void))
+  const dead = yield* Deferred.make<void>()
+  let operations = 0
+  let strike: number | undefined
+  const alive = Effect.suspend(() => (Deferred.isDoneUnsafe(dead) ? Effect.never : Effect.void))
   const http = HttpClient.transform(Simulation.disturb(own), (send) => Effect.tap(Effect.andThen(alive, send), alive))
   const client = Layer.provide(
     Client.layer({ root: sandbox.url, apiKey: Redacted.make("demo-key") }),
     Layer.succeed(HttpClient.HttpClient, http)
   )
-  const turn = Effect.andThen(Effect.yieldNow, alive)
+  const kill = Deferred.succeed(dead, undefined)
+  const turn = Effect.andThen(
+    Effect.yieldNow,
+    Effect.suspend(() => (++operations === strike ? Effect.andThen(kill, alive) : alive))
+  )
   const services = Layer.mergeAll(
     client,
     Path.layer,
@@ -34,8 +43,42 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
   )
   return {
     run: <A, E>(program: Effect.Effect<A, E, Services>) => Effect.provide(program, services, { local: true }),
-    kill: Effect.sync(() => {
-      isKilled = true
-    })
+    kill,
+    /** Kills it at an operation of the disk that the run chooses. */
+    strike: Effect.map(Simulation.below(most), (at) => {
+      strike = at + 1
+    }),
+    dead: Deferred.await(dead)
   }
+})
+
+/** A process of a simulation. */
+export type Process = Effect.Success<ReturnType<typeof make>>
+
+/** How a process ended. */
+export type End<E> = { readonly _tag: "Ended"; readonly exit: Exit.Exit<void, E | ApiError.Misconfigured> } | { readonly _tag: "Killed" }
+
+/**
+ * Lets a process work to its end, or ends it: by an interruption, by a kill at an operation of the disk or at any moment, and with
+ * the power of its machine.
+ */
+export const live = Effect.fnUntraced(function* <E>(
+  disk: Disk,
+  process: Process,
+  work: Effect.Effect<void, E, Services>,
+  isLeftAlone: boolean
+): Effect.fn.Return<End<E>> {
+  const way = isLeftAlone ? 0 : yield* Simulation.below(5)
+  if (way >= 3) yield* process.strike
+  // Detached: of a process that was killed nothing ends.
+  const fiber = yield* Effect.forkDetach(process.run(work))
+  const ended = Effect.map(Fiber.await(fiber), (exit): End<E> => ({ _tag: "Ended", exit }))
+  const killed = Effect.as(process.dead, { _tag: "Killed" } as const)
+  if (way === 1 || way === 2) {
+    yield* someTime
+    yield* way === 1 ? Fiber.interrupt(fiber) : process.kill
+  }
+  const end = yield* Effect.raceFirst(ended, killed)
+  if (end._tag === "Killed" && (yield* Simulation.below(2)) === 1) yield* disk.loseUnsynced
+  return end
 })

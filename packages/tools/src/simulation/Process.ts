@@ -56,7 +56,9 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
 export type Process = Effect.Success<ReturnType<typeof make>>
 
 /** How a process ended. */
-export type End<E> = { readonly _tag: "Ended"; readonly exit: Exit.Exit<void, E | ApiError.Misconfigured> } | { readonly _tag: "Killed" }
+export type End<E> =
+  | { readonly _tag: "Ended"; readonly exit: Exit.Exit<void, E | ApiError.Misconfigured> }
+  | { readonly _tag: "Killed" }
 
 /**
  * Lets a process work to its end, or ends it: by an interruption, by a kill at an operation of the disk or at any moment, and with

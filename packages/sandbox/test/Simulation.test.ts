@@ -113,8 +113,7 @@ describe("Simulation", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(Simulation.check(Effect.fail("as always")))
       assert.strictEqual(error.choices, "")
-      assert.match(error.message, /^seed 1 failed after 0 that passed: Error: as always[^]*
-It fails in every order\.$/)
+      assert.match(error.message, /^seed 1 failed after 0 that passed: Error: as always[^]*It fails in every order\.$/)
       assert.strictEqual(error.cause, "as always")
     })
   )

@@ -174,7 +174,10 @@ const notUsed = [
 
 /** Files that use some of it all the same, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  "cli/program/Signals": "ends the process also where no fiber goes on, so it cannot wait for one"
+  "cli/program/Signals": "ends the process also where no fiber goes on, so it cannot wait for one",
+  "sandbox/internal/simulation/Run":
+    "takes the place of Effect's scheduler and clock, so it needs the turns of the process",
+  "sandbox/internal/simulation/Turns": "says of a scheduler that it is `async`, which is Effect's own word"
 }
 
 describe("Architecture", () => {

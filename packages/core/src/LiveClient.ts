@@ -47,7 +47,7 @@ export interface Options {
   readonly root?: Root.Input | undefined
   /**
    * When to connect again. Restarts when a connection brought a message. Default: a stream that has not worked yet gives up as
-   * requests of the HTTP client do; one that has goes on without a limit (`Retry.unlimited`), at most 24 seconds apart, until the
+   * requests of the HTTP client do; one that has goes on without a limit (`Retry.unlimited`), after at most 24 seconds each, until the
    * service is there again or refuses it. Frames that cannot be read count as requests that failed in either case.
    */
   readonly retry?: Retry.Policy | undefined

@@ -16,6 +16,7 @@
 import "@sluice/node/internal/runtime/NodeVersion"
 import type * as Client from "@sluice/core/Client"
 import { type ApiError, isApiError } from "@sluice/core/ApiError"
+import * as Retry from "@sluice/core/Retry"
 import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Quota from "@sluice/core/Quota"
@@ -232,6 +233,9 @@ const resync = Duration.toMillis("1 hour")
 /** The first wait after a sync that failed; each further one is twice as long, up to an hour. */
 const firstWait = Duration.toMillis("1 minute")
 
+/** A failure after which the same request may succeed. */
+const isOutage = (error: unknown): error is ApiError => isApiError(error) && Retry.isTransient(error)
+
 const goOn = Effect.fnUntraced(function* (
   job: JobOptions.Watched,
   events: Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
@@ -255,7 +259,7 @@ const goOn = Effect.fnUntraced(function* (
     isIncomplete = collected.isIncomplete() || isIncomplete
     // What could not be kept, or did not come, is read over HTTP.
     if (isKept && (!isIncomplete || wait > 0) && now < due) return
-    const next = yield* Effect.catchIf(run(cursors), isApiError, (failed) =>
+    const next = yield* Effect.catchIf(run(cursors), isOutage, (failed) =>
       Effect.as(emit(noCatalog(store.name, subject, definition, failed)), { cursors, failed })
     )
     if (next.failed?._tag === "OtherName") return yield* next.failed

@@ -177,7 +177,6 @@ export const transient: ReadonlyArray<string> = [
   "reset-after=#",
   "close-after=#",
   "stall-after=#",
-  "damage=#",
   "drip=200"
 ]
 

@@ -47,7 +47,7 @@ export const Retries = GlobalFlag.Setting("retries")({
     ),
     Flag.withMetavar("<n>"),
     Flag.withDescription(
-      `How often to retry a request that may succeed later, and a live connection that is lost; default ${Defaults.retry.times}, and without end`
+      `How often to retry a request that may succeed later, and a live connection that is lost; default ${Defaults.retry.times}, of such a connection no limit`
     ),
     FlagKinds.optional
   )

@@ -169,6 +169,45 @@ describe("A live stream", () => {
     })
   )
 
+  it.effect.each([
+    ["a host name that is not known", { fail: { code: "ENOTFOUND" } }],
+    ["a longer wait than the longest", { refuse: 503, headers: { "retry-after": "600" } }],
+    ["a status that is no refusal", { refuse: 501 }]
+  ] as const)("that has worked goes on after %s", ([, down]) =>
+    Effect.gen(function* () {
+      const live = FakeLive.serve((connection) => {
+        if (connection === 0) return [{ frame: trade("1", 1, 0) }, { close: 1001 }]
+        return connection < 3 ? [down] : [{ frame: trade("2", 2, 0) }]
+      })
+      const http = FakeApi.serve(() => Effect.succeed(FakeApi.page([trade("1", 1), trade("2", 2)])))
+      const read = Live.marketTrades({ markets: "a-btc-usd-spot" }).pipe(
+        Stream.map(word),
+        Stream.takeUntil((text) => text === "live 2"),
+        Stream.runCollect,
+        Effect.provide(live.layer(http))
+      )
+      assert.include(yield* Virtual.run(read, "2 hours"), "live 2")
+    })
+  )
+
+  it.effect("that has worked does not count an outage as time of frames that cannot be read", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.serve((connection) => {
+        if (connection === 0) return [{ frame: trade("1", 1, 0) }, { text: '{"broken' }]
+        if (connection === 60) return [{ text: '{"other' }]
+        return connection < 60 ? [{ fail: { code: "ECONNREFUSED" } }] : [{ frame: trade("2", 2, 0) }]
+      })
+      const http = FakeApi.serve(() => Effect.succeed(FakeApi.page([trade("1", 1), trade("2", 2)])))
+      const read = Live.marketTrades({ markets: "a-btc-usd-spot" }).pipe(
+        Stream.map(word),
+        Stream.takeUntil((text) => text === "live 2"),
+        Stream.runCollect,
+        Effect.provide(live.layer(http))
+      )
+      assert.include(yield* Virtual.run(read, "6 hours"), "live 2")
+    })
+  )
+
   it.effect("that has worked goes on through an outage of hours, and fills it", () =>
     Effect.gen(function* () {
       const outage = 600

@@ -16,8 +16,7 @@ const ago = 2
 const start = DateTime.addDuration(DateTime.makeUnsafe(since), `${ago} minutes`)
 
 const service = Simulation.layerClient(Client.layer, {
-  live: { from: start, jitter: "2 seconds", httpJitter: "4 seconds" },
-  faults: Simulation.transient.filter((fault) => !fault.startsWith("damage"))
+  live: { from: start, jitter: "2 seconds", httpJitter: "4 seconds" }
 })
 
 const live = Layer.provideMerge(

@@ -61,8 +61,10 @@ export const run = Effect.fnUntraced(function* (
   let hasWorked = false
   // A frame that is always damaged comes again among the records with which a connection begins.
   let [damaged, times]: readonly [string | undefined, number] = [undefined, 0]
-  const isRetryable = (error: ApiError) =>
-    Retries.isTransient(error) || (error._tag === "Decode" && times < mostDamaged)
+  // Once a connection has worked, all that is no refusal is an outage: also a host name that is not known, and a long wait.
+  const isOutage = (error: ApiError) =>
+    hasWorked ? error._tag === "Unavailable" || error._tag === "RateLimited" : Retries.isTransient(error)
+  const isRetryable = (error: ApiError) => isOutage(error) || (error._tag === "Decode" && times < mostDamaged)
   for (;;) {
     state.hasNews = false
     state.attempts += 1
@@ -77,7 +79,9 @@ export const run = Effect.fnUntraced(function* (
       steps.clear()
       state.attempts = 1
     }
-    const policy = hasWorked && Retries.isTransient(failure) ? plan.reconnect : plan.retry
+    const policy = hasWorked && isOutage(failure) ? plan.reconnect : plan.retry
+    // The time of an outage is none of frames that cannot be read.
+    if (policy !== plan.retry) steps.delete(plan.retry)
     const step = steps.get(policy) ?? (yield* Schedule.toStep(RetrySchedule.schedule(policy, { waited, isRetryable })))
     steps.set(policy, step)
     const now = yield* Clock.currentTimeMillis

@@ -84,7 +84,7 @@ describe("whatever a change was doing with files", () => {
       yield* Effect.provide(apply(`${to}/first`, before), FailingDisk.life(1, Infinity, log))
       assert.isAbove(log.length, 50)
       for (const moment of log.keys()) {
-        if (!TestMode.isLong && moment > 40 && moment % 12 !== 0) continue
+        if (!TestMode.isLong && moment > 40 && moment % 6 !== 0) continue
         const folder = `${to}/${moment}`
         yield* Effect.ignore(Effect.provide(apply(folder, before), FailingDisk.life(1, moment)))
         yield* Effect.provide(apply(folder, before), FailingDisk.life(2))

@@ -99,6 +99,8 @@ export interface Ledger {
   readonly deleted: ReadonlyArray<string>
   /** The number of changes since the moment. */
   readonly changes: number
+  /** Whether a kill cut the last of them, which is none then. No line may follow it. */
+  readonly isCut: boolean
 }
 
 /** The first line of the changes since a moment: the checksum of `dataset.json`. */
@@ -192,7 +194,13 @@ const readChanges = Effect.fnUntraced(function* (
     }
     add(state, change.success)
   }
-  const ledger: Ledger = { ...snapshot, ...state, deleted: [...state.deleted], changes: lines.length }
+  const ledger: Ledger = {
+    ...snapshot,
+    ...state,
+    deleted: [...state.deleted],
+    changes: lines.length,
+    isCut: !text.endsWith("\n")
+  }
   return ledger
 })
 
@@ -233,7 +241,15 @@ export const encodeLine = (line: Line): Uint8Array => new TextEncoder().encode(s
 export const write = Effect.fnUntraced(function* (
   files: Files,
   bookkeeping: string,
-  { cursors, definition, field, files: entries, format, layout, moment }: Omit<Ledger, "parts" | "deleted" | "changes">,
+  {
+    cursors,
+    definition,
+    field,
+    files: entries,
+    format,
+    layout,
+    moment
+  }: Omit<Ledger, "parts" | "deleted" | "changes" | "isCut">,
   changes: ReadonlyArray<Line> = []
 ) {
   const snapshot: Snapshot = {

@@ -56,7 +56,7 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const missing = yield* compare(files, folder, known.files)
   yield* expectKnown(files, folder, Format.extension(known.format), known.files)
   const working = without(known, missing)
-  const isCurrent = found !== undefined && found.changes === 0 && missing.length === 0
+  const isCurrent = found !== undefined && found.changes === 0 && !found.isCut && missing.length === 0
   const moment = isCurrent ? known.moment : known.moment + 1
   if (!isCurrent) {
     const { field, format, layout } = known

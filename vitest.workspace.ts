@@ -55,7 +55,7 @@ const common = (mode: string) => ({
 
 /** Short files that take long, or that wait. */
 const first =
-  /\/(?:LargeCatalog|Soak|Fuzz|GeneratedRecords|Determinism|LiveOracle|Crash|Kill|Lock|Pipes|demo|Jobs|NodeQuota|quota\/Load|chaos\/\w+)\.test\.ts$/
+  /\/(?:LargeCatalog|Soak|Fuzz|GeneratedRecords|Determinism|LiveOracle|Crash|Kill|Lock|Pipes|demo|Jobs|NodeQuota|quota\/Load|tools\/test\/Simulation)\.test\.ts$/
 
 /** What took longest in a long run on a busy machine, longest first. */
 const firstOfLong = [
@@ -71,7 +71,7 @@ const firstOfLong = [
   "download/Kill",
   "node/test/Bulk",
   "database/duckdb",
-  "chaos/Regular",
+  "tools/test/Simulation",
   "LiveOracle"
 ]
 

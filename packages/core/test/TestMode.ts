@@ -1,6 +1,6 @@
 /**
  * How far the tests of a property go: `pnpm test` tries what differs, `pnpm test:long` many more cases of it, but not
- * more than a build can wait for. `pnpm fuzz` and `pnpm chaos` try as many as they are asked for.
+ * more than a build can wait for. `pnpm fuzz` and `pnpm simulate` try as many as they are asked for.
  */
 import { inject } from "vitest"
 

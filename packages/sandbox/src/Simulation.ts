@@ -96,7 +96,7 @@ const failureOf = <A, E>(end: Run.End<A, E>): { readonly reason: string; readonl
 }
 
 /** The first line without its numbers: failures alike in it are taken for the same. */
-const kindOf = (reason: string) => reason.split("\n", 1)[0]!.replaceAll(/\d+/g, "#")
+const kindOf = (reason: string) => reason.split("\n", 1)[0]!.replaceAll(/[\da-f]{6,}|\d+/g, "#")
 
 const checkAll = Effect.fnUntraced(function* <A, E, R>(
   program: Effect.Effect<A, E, R>,

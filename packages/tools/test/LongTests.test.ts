@@ -10,7 +10,7 @@ describe("test:long", () => {
       [
         "packages/core/test/endpoints/Rules.test.ts",
         "packages/node/test/Bulk.test.ts",
-        "packages/tools/test/chaos/Regular.test.ts"
+        "packages/tools/test/Simulation.test.ts"
       ]
     )
     assert.notInclude(files, "packages/core/test/pages/Paging.test.ts")

@@ -1,11 +1,9 @@
 import { NodeServices } from "@effect/platform-node"
-import { ApiError } from "@sluice/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Programs from "../../core/test/Programs.ts"
 import * as TestMode from "../../core/test/TestMode.ts"
-import * as RandomFaults from "../src/soak/RandomFaults.ts"
 import * as Verdict from "../src/soak/Verdict.ts"
 import * as Ledger from "../src/soak/Ledger.ts"
 import type { Vitals } from "../src/soak/Vitals.ts"
@@ -46,7 +44,7 @@ describe("the soak", () => {
       assert.isAbove(Number(figures.at(-1)?.[2]), 10)
       assert.match(stdout, /^faults: \w+/m)
       assert.match(stdout, /^ok +records that differ from the undisturbed: none/m)
-      assert.match(stdout, /^ok +errors that another attempt would have spared: none/m)
+      assert.match(stdout, /^ok +calls that failed: none/m)
       assert.notInclude(stdout, "demo-key")
     }).pipe(Effect.provide(NodeServices.layer))
   )
@@ -81,7 +79,7 @@ const evidence: Verdict.Evidence = {
   heap: line(0),
   process: { before: vitals, after: vitals },
   client: { before: vitals, after: vitals, inFlight: 0, waiting: 0 },
-  counts: { records: 10, wrong: 0, missing: 0, complete: 1, abandoned: 0, failed: { Decode: 1 }, spared: [] },
+  counts: { records: 10, wrong: 0, missing: 0, complete: 1, abandoned: 0, failed: [] },
   defects: [],
   warnings: []
 }
@@ -90,32 +88,6 @@ const missed = (changes: Partial<Verdict.Evidence>) =>
   Verdict.of({ ...evidence, ...changes })
     .filter(({ isKept }) => !isKept)
     .map(({ seen, what }) => `${what}: ${seen}`)
-
-const met = (...specs: ReadonlyArray<string>) => specs.map((spec) => RandomFaults.meet(spec, true)!)
-
-describe("an error", () => {
-  const unavailable = new ApiError.Unavailable({
-    endpoint: "/",
-    phase: "body",
-    transient: true,
-    attempts: 1,
-    reason: ""
-  })
-  const decode = new ApiError.Decode({ endpoint: "/", path: "", issue: "" })
-
-  it("is explained by what may end a call at its last requests, and not by what another attempt passes", () => {
-    assert.isTrue(RandomFaults.explains(met("reset", "damage=7"), decode))
-    assert.isTrue(RandomFaults.explains(met("bom-line=2", "reset"), decode))
-    assert.isFalse(RandomFaults.explains(met("reset", "reset-after=40", "status=503"), unavailable))
-    assert.isFalse(RandomFaults.explains(met("damage=7", "reset", "reset"), decode))
-  })
-
-  it("is not sought where records are taken away or changed", () => {
-    for (const spec of ["truncate-line=3", "missing=PriceUSD", "overlap=1", "reset,gzip-corrupt=9"]) {
-      assert.isUndefined(RandomFaults.meet(spec, !spec.startsWith("overlap")), spec)
-    }
-  })
-})
 
 describe("the verdict", () => {
   it("finds the slope of a line through noise", () => {
@@ -155,14 +127,14 @@ describe("the verdict", () => {
   it("finds wrong and missing records, defects and warnings", () => {
     assert.deepStrictEqual(
       missed({
-        counts: { ...evidence.counts, wrong: 2, missing: 3, spared: ["a 503"] },
+        counts: { ...evidence.counts, wrong: 2, missing: 3, failed: ["a 503"] },
         defects: ["TypeError: oh"],
         warnings: ["MaxListenersExceededWarning: 11 close listeners"]
       }),
       [
         "records that differ from the undisturbed: 2",
         "records missing from complete calls: 3",
-        "errors that another attempt would have spared: 1: a 503",
+        "calls that failed: 1: a 503",
         "defects: 1: TypeError: oh",
         "warnings of Node.js: 1: MaxListenersExceededWarning: 11 close listeners"
       ]

@@ -29,6 +29,13 @@ export const part = Effect.fnUntraced(function* (told: ReadonlyArray<unknown>, t
   )
 })
 
+/** What came is how the truth begins. */
+export const inOrder = Effect.fnUntraced(function* (told: ReadonlyArray<unknown>, truth: ReadonlyArray<string>) {
+  const texts = told.map(textOf)
+  const at = texts.findIndex((text, index) => text !== truth[index])
+  if (at !== -1) return yield* broken(`record ${at} is ${texts[at]} instead of ${truth[at] ?? "none"}`)
+})
+
 /** All that was there before has to be, and of what came since any part. */
 export const between = Effect.fnUntraced(function* (
   told: ReadonlyArray<unknown>,

@@ -30,14 +30,14 @@ export const all: ReadonlyArray<Defect> = [
     file: `${quota}/Permits.ts`,
     from: "if (!line.waiting.delete(turn)) return release(line)",
     to: "if (!line.waiting.delete(turn)) return Effect.void",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "a request that gave up is still counted as waiting",
     file: `${quota}/Permits.ts`,
     from: "      waiting -= 1\n      removeIfIdle(line)",
     to: "      removeIfIdle(line)",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "a released permit wakes nobody",
@@ -51,14 +51,14 @@ export const all: ReadonlyArray<Defect> = [
     file: "packages/core/src/MemoryQuota.ts",
     from: "        finish(now)\n        count",
     to: "        count",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "the quota of a call is not counted down when it is interrupted in line",
     file: "packages/core/src/MemoryQuota.ts",
     from: "Effect.ensuring(queue(lane, restore), counted)",
     to: "Effect.tap(queue(lane, restore), () => counted)",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "the window has room for one request too many",
@@ -100,77 +100,77 @@ export const all: ReadonlyArray<Defect> = [
     file: `${resume}/ReplayFilter.ts`,
     from: "      return skipCount(1, (line)",
     to: "      return skipCount(0, (line)",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "a replayed reply skips one record too many",
     file: `${resume}/ReplayFilter.ts`,
     from: "skipPosition(series, last, count - last.ids.total, () => {})",
     to: "skipPosition(series, last, count - last.ids.total + 1, () => {})",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "records of one time are not told apart after a cut",
     file: `${resume}/ReplayFilter.ts`,
     from: "        if (isHere && left > 0) {",
     to: "        if (isHere) {",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "what an earlier reply has skipped is not skipped again",
     file: `${resume}/ResumeState.ts`,
     from: "count: skipped + emitted, last }",
     to: "count: emitted, last }",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "the records of a batch are forgotten when the next comes",
     file: `${resume}/ResumeState.ts`,
     from: "      emitted += records.length",
     to: "      emitted = records.length",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "an end that came too early is taken for the end",
     file: "packages/core/src/internal/bulk/EndOfRange.ts",
     from: "  return next > end.nanos ||",
     to: "  return next >= end.nanos - 40n * step.nanos ||",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "arrays that were waiting are lost at the end of a merge",
     file: "packages/core/src/internal/bulk/Merge.ts",
     from: "    const batch = waiting.shift()\n    if (batch !== undefined) return",
     to: "    const batch = end === undefined ? waiting.shift() : undefined\n    if (batch !== undefined) return",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "a reader that waits is not told of the end",
     file: "packages/core/src/internal/bulk/Merge.ts",
     from: "            end = Exit.isSuccess(exit) ? Exit.fail(Cause.Done()) : Exit.failCause(exit.cause)\n            news.openUnsafe()",
     to: "            end = Exit.isSuccess(exit) ? Exit.fail(Cause.Done()) : Exit.failCause(exit.cause)",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "the connection of a body that was not read to its end stays open",
     file: "packages/core/src/internal/http/Exchange.ts",
     from: "(hasEnded ? Effect.void : Scope.close(connection, exit))",
     to: '(hasEnded || exit._tag === "Success" ? Effect.void : Scope.close(connection, exit))',
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "a body that stands still is not ended",
     file: "packages/core/src/internal/http/Idle.ts",
     from: "      yield* body.abort",
     to: "      yield* Effect.void",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "the watch of bodies ends with the first body",
     file: "packages/core/src/internal/http/Idle.ts",
     from: "if (bodies.size === 0) stop()",
     to: "stop()",
-    targets: ["requests"]
+    targets: ["requests", "endpoints"]
   },
   {
     name: "an equal live record is delivered again",

@@ -41,9 +41,9 @@ const makeProcess = Effect.fnUntraced(function* (journal: QuotaStore.Journal) {
     ])
   )
   const read = Effect.forEach(
-    Array.from({ length: 12 }),
+    Array.from({ length: 15 }),
     () => Stream.runCollect(ReferenceData.assets({ assets: "btc" })),
-    { concurrency: 4, discard: true }
+    { concurrency: 6, discard: true }
   )
   return {
     run: Effect.provide(read, client, { local: true }),
@@ -58,16 +58,16 @@ export const make = Effect.succeed(
   Effect.gen(function* () {
     const journal = MemoryJournal.make(Simulation.delay)
     const processes = yield* Effect.forEach([1, 2, 3], () => makeProcess(journal))
-    const [first] = processes
     const fibers = yield* Effect.forEach(processes, ({ run }) => Effect.forkChild(run))
-    const isKilled = (yield* Simulation.below(2)) === 1
-    if (isKilled) {
+    // Those that die hold more permits together than the window has places.
+    const killed = yield* Simulation.below(3)
+    for (const { die } of processes.slice(0, killed)) {
       yield* Effect.sleep([1, 50, 2_000, 9_000][yield* Simulation.below(4)]!)
-      yield* first!.die
+      yield* die
     }
-    yield* Effect.forEach(isKilled ? fibers.slice(1) : fibers, Fiber.join)
+    yield* Effect.forEach(fibers.slice(killed), Fiber.join)
     yield* Effect.sleep("2 minutes")
     const { rejected, running } = yield* Effect.flatMap(Sandbox.Sandbox, ({ stats }) => stats)
-    yield* Auditor.released({ rejected, ...(isKilled ? {} : { running }) })
+    yield* Auditor.released({ rejected, ...(killed > 0 ? {} : { running }) })
   }).pipe(Effect.provide(Sandbox.layerMemory()))
 )

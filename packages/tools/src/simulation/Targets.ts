@@ -3,6 +3,7 @@
  */
 import { Simulation } from "@sluice/sandbox"
 import { Effect, Logger } from "effect"
+import * as Endpoints from "./Endpoints.ts"
 import * as Processes from "./Processes.ts"
 import * as Datasets from "./Datasets.ts"
 import * as Downloads from "./Downloads.ts"
@@ -11,6 +12,7 @@ import * as Requests from "./Requests.ts"
 
 const targets = {
   requests: Requests.make,
+  endpoints: Endpoints.make,
   processes: Processes.make,
   trades: LiveTrades.make,
   downloads: Downloads.make,

@@ -169,7 +169,7 @@ export const run = (reads: ReadonlyArray<Read>, counts: Verdict.Counts) =>
     (reader) =>
       Effect.catch(reader, (error: LiveError.LiveError) =>
         Effect.sync(() => {
-          if (error._tag !== "TooSlow" && error._tag !== "TooManyConnections") Verdict.fail(counts, error, false)
+          if (error._tag !== "TooSlow" && error._tag !== "TooManyConnections") Verdict.fail(counts, error)
         })
       ),
     { concurrency: "unbounded", discard: true }

@@ -3,7 +3,6 @@
  */
 import type { ApiError } from "@sluice/core"
 import { Effect, Fiber, Random, Stream } from "effect"
-import * as RandomFaults from "./RandomFaults.ts"
 import * as Verdict from "./Verdict.ts"
 import * as Window from "./Window.ts"
 
@@ -16,7 +15,7 @@ export const run = (windows: Window.Windows, counts: Verdict.Counts) => {
   const read = (window: Window.Window) => Window.checked(window, counts)
 
   const forGood = <R>(call: Effect.Effect<void, ApiError.ApiError, R>, every: number) =>
-    RandomFaults.call(call, (error, isExplained) => Verdict.fail(counts, error, isExplained)).pipe(
+    Effect.catch(call, (error) => Effect.sync(() => Verdict.fail(counts, error))).pipe(
       Effect.andThen(pause(every)),
       Effect.forever
     )

@@ -17,10 +17,8 @@ export interface Counts {
   complete: number
   /** Calls that were abandoned by their reader. */
   abandoned: number
-  /** Calls that failed, by tag. */
-  readonly failed: Record<string, number>
-  /** Errors of calls that another attempt would have spared. */
-  readonly spared: Array<string>
+  /** Messages of calls that failed: no fault that requests meet here is a reason to. */
+  readonly failed: Array<string>
 }
 
 /** Begins to count. */
@@ -30,14 +28,12 @@ export const begin = (): Counts => ({
   missing: 0,
   complete: 0,
   abandoned: 0,
-  failed: {},
-  spared: []
+  failed: []
 })
 
 /** Counts a call that failed. */
-export const fail = (counts: Counts, { _tag, message }: ApiError.ApiError, isExplained: boolean): void => {
-  Tool.count(counts.failed, _tag)
-  if (!isExplained) counts.spared.push(message)
+export const fail = (counts: Counts, { message }: ApiError.ApiError): void => {
+  counts.failed.push(message)
 }
 
 /** A figure at a time, in milliseconds since the beginning. */
@@ -155,7 +151,7 @@ export const of = (evidence: Evidence): ReadonlyArray<Check> => {
     ),
     none("records that differ from the undisturbed", counts.wrong),
     none("records missing from complete calls", counts.missing),
-    none("errors that another attempt would have spared", counts.spared),
+    none("calls that failed", counts.failed),
     none("defects", defects),
     none("warnings of Node.js", warnings)
   ]
@@ -179,18 +175,16 @@ export const line = (at: number, vitals: Vitals, counts: Counts, { inFlight, sen
   [
     `${(at / 1000).toFixed(0)} s: ${counts.records} records, ${sent} requests, ${inFlight} in flight, ${waiting} waiting`,
     `RSS ${megabytes(vitals.rss)}, objects ${megabytes(vitals.heap)}, sockets ${vitals.sockets ?? "?"}, fibers ${vitals.fibers}`,
-    `failed: ${Tool.shown(counts.failed)}`
+    `failed: ${counts.failed.length}`
   ].join("; ")
 
 /** As many errors are told of in full. */
 const shownErrors = 20
 
 /** Says what was done and what was judged, and tells whether all of it was kept. */
-export const tell = Effect.fnUntraced(function* ({ failed, spared, ...done }: Counts, checks: ReadonlyArray<Check>) {
-  yield* Console.log(`calls and records: ${Tool.shown(done)}; failed: ${Tool.shown(failed)}`)
-  for (const message of spared.slice(0, shownErrors)) {
-    yield* Console.log(`  another attempt would have spared: ${message}`)
-  }
+export const tell = Effect.fnUntraced(function* ({ failed, ...done }: Counts, checks: ReadonlyArray<Check>) {
+  yield* Console.log(`calls and records: ${Tool.shown(done)}; failed: ${failed.length}`)
+  for (const message of failed.slice(0, shownErrors)) yield* Console.log(`  failed: ${message}`)
   for (const { isKept, limit, seen, what } of checks) {
     yield* Console.log(`${isKept ? "ok" : "MISSED"}  ${what}: ${seen} (${limit})`)
   }

@@ -5,7 +5,7 @@ import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import type { Dialect } from "@sluice/sandbox"
 import type { Draw } from "../../../core/test/Draw.ts"
 import * as ExampleParams from "../../../node/test/ExampleParams.ts"
-import * as Choice from "./Choice.ts"
+import * as Drawn from "./Drawn.ts"
 
 /** An endpoint by its path, and how it is asked. */
 export interface Target {
@@ -89,11 +89,11 @@ const isSmall = (path: string) =>
 
 /** A few markets, or those of an exchange: all there are would be thousands of pages. */
 const markets = (draw: Draw, path: string): Content => {
-  if (draw.chance(0.4)) return { markets: asList(draw, Choice.some(draw, listed["markets"]!)) }
+  if (draw.chance(0.4)) return { markets: asList(draw, Drawn.some(draw, listed["markets"]!)) }
   if (takes(path, "limit")) {
-    return Choice.record({
-      limit: Choice.int(draw, 1, 40),
-      exchange: Choice.maybe(draw, 0.4, () => draw.one(exchanges))
+    return Drawn.record({
+      limit: Drawn.int(draw, 1, 40),
+      exchange: Drawn.maybe(draw, 0.4, () => draw.one(exchanges))
     })
   }
   return { exchange: draw.one(["coinbase", "gemini"]), base: draw.one(["btc", "eth"]) }
@@ -110,14 +110,14 @@ const narrowed = (draw: Draw, path: string): Content => {
   if (path.endsWith("/exchange-asset-metrics") && takes(path, "metrics"))
     return { metrics: ["basis_annualized_90d_exp"] }
   if (takes(path, "markets") && !takes(path, "protocols")) return markets(draw, path)
-  const own = Choice.record({
-    version: Choice.maybe(draw, takes(path, "version") ? 0.5 : 0, () => "*"),
-    include: Choice.maybe(draw, path === "/reference-data/assets" ? 0.3 : 0, () => ["talos"])
+  const own = Drawn.record({
+    version: Drawn.maybe(draw, takes(path, "version") ? 0.5 : 0, () => "*"),
+    include: Drawn.maybe(draw, path === "/reference-data/assets" ? 0.3 : 0, () => ["talos"])
   })
   const name = Object.keys(listed).find((name) => takes(path, name))
   if (name === undefined || (isSmall(path) && own.version === undefined && draw.chance(0.4))) return own
   const items = name === "assets" && isSmall(path) ? assets : listed[name]!
-  return { ...own, [name]: asList(draw, Choice.some(draw, items)) }
+  return { ...own, [name]: asList(draw, Drawn.some(draw, items)) }
 }
 
 const after = (start: string, minutes: number) => new Date(Date.parse(start) + minutes * 60_000).toISOString()
@@ -130,25 +130,25 @@ const assetMetrics = (draw: Draw): Content => {
   // Ten minutes hold one block of btc and dozens of other chains.
   const minutes = { "1m": 1, "1h": 60, "1b": 10 }[frequency] ?? 1440
   // Now and then more than the stand-in writes at once.
-  const rows = draw.chance(0.05) ? Choice.int(draw, 100, 300) : Choice.int(draw, 1, 60)
+  const rows = draw.chance(0.05) ? Drawn.int(draw, 100, 300) : Drawn.int(draw, 1, 60)
   const start = after("2024-01-01T00:00:00Z", draw.below(900) * 1440)
   const shown = (time: string) => (frequency.startsWith("1d") ? time.slice(0, 10) : time)
   const isEveryMetric = frequency === "1d" && draw.chance(0.25)
   return {
-    assets: asList(draw, Choice.some(draw, assets, draw.one([1, 1, 4, 4, 4]))),
-    metrics: isEveryMetric ? TokenMetrics.all.map(({ id }) => id) : Choice.some(draw, metrics, 3),
+    assets: asList(draw, Drawn.some(draw, assets, draw.one([1, 1, 4, 4, 4]))),
+    metrics: isEveryMetric ? TokenMetrics.all.map(({ id }) => id) : Drawn.some(draw, metrics, 3),
     frequency,
     ignore_unsupported_errors: true,
     start_time: shown(start),
     end_time: shown(after(start, (frequency === "1b" ? Math.min(rows, 5) : rows) * minutes)),
-    ...Choice.record({
-      sort: Choice.maybe(draw, 0.2, () => draw.one(["asset", "time", ...(frequency === "1b" ? ["height"] : [])])),
-      limit_per_asset: Choice.maybe(draw, 0.1, () => Choice.int(draw, 1, 20)),
-      timezone: Choice.maybe(draw, 0.1, () => "America/New_York"),
-      start_inclusive: Choice.maybe(draw, 0.15, () => false),
-      end_inclusive: Choice.maybe(draw, 0.15, () => false),
-      null_as_zero: Choice.maybe(draw, 0.1, () => true),
-      status: Choice.maybe(draw, 0.1, () => draw.one(["reviewed", "revised"]))
+    ...Drawn.record({
+      sort: Drawn.maybe(draw, 0.2, () => draw.one(["asset", "time", ...(frequency === "1b" ? ["height"] : [])])),
+      limit_per_asset: Drawn.maybe(draw, 0.1, () => Drawn.int(draw, 1, 20)),
+      timezone: Drawn.maybe(draw, 0.1, () => "America/New_York"),
+      start_inclusive: Drawn.maybe(draw, 0.15, () => false),
+      end_inclusive: Drawn.maybe(draw, 0.15, () => false),
+      null_as_zero: Drawn.maybe(draw, 0.1, () => true),
+      status: Drawn.maybe(draw, 0.1, () => draw.one(["reviewed", "revised"]))
     })
   }
 }
@@ -158,7 +158,8 @@ const series = (draw: Draw, path: string): Content => {
   const isOne = draw.chance(0.3)
   const entries = Object.entries(ExampleParams.of(endpointOf({ path })))
   const content = entries.map(([name, value]) => [name, isOne && Array.isArray(value) ? value.slice(0, 1) : value])
-  return { ...Object.fromEntries(content), end_time: after("2024-03-01T09:30:00Z", Choice.int(draw, 0, 40)) }
+  const params = Object.fromEntries(content)
+  return { ...params, end_time: after(`${String(params["start_time"])}Z`, Drawn.int(draw, 0, 40)) }
 }
 
 const contentAt = (draw: Draw, path: string): Content => {
@@ -173,7 +174,7 @@ const lists = paths.filter((path) => !path.startsWith("/catalog") && !path.start
 
 /** Any target. */
 export const draw = (draw: Draw): Target => {
-  const path = Choice.weighted(draw, [
+  const path = Drawn.weighted(draw, [
     [25, () => "/timeseries/asset-metrics"],
     [20, () => draw.one(otherSeries)],
     [12, () => draw.one(lists)],
@@ -184,13 +185,13 @@ export const draw = (draw: Draw): Target => {
   return {
     path,
     content: contentAt(draw, path),
-    paging: Choice.record({
+    paging: Drawn.record({
       format,
       page_size: pageSize === undefined || format !== undefined ? undefined : draw.one([1, 3, 7, 20, 20, 50, 50]),
       paging_from: takes(path, "paging_from")
-        ? Choice.maybe(draw, 0.2, () => draw.one(["start", "end"] as const))
+        ? Drawn.maybe(draw, 0.2, () => draw.one(["start", "end"] as const))
         : undefined,
-      pretty: Choice.maybe(draw, 0.05, () => true)
+      pretty: Drawn.maybe(draw, 0.05, () => true)
     })
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Choices that schedules and months are made of, beside those of a draw.
+ * Choices that endpoints and their parameters are made of, beside those of a draw.
  */
 import type { Draw } from "../../../core/test/Draw.ts"
 

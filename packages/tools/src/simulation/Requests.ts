@@ -27,9 +27,9 @@ const client = (parallel: number) =>
       percent: 40,
       faults: [
         ...Simulation.transient,
-        "reset-after=#",
-        "close-after=#",
         "truncate-after=#",
+        "reset-after=#0",
+        "truncate-after=#0",
         "truncate-line=20",
         "truncate-line=41",
         "cut-line=7",
@@ -49,11 +49,29 @@ export const make = Effect.gen(function* () {
   )
   const endless = Timeseries.marketTrades({ ...trades, format: "json_stream" }, { checkEnd: true })
   const one = Timeseries.assetMetrics({ ...params, assets: "btc", format: "json_stream" }, { checkEnd: true })
+  // Without names and ids, what came before is counted.
+  const counted = Timeseries.marketCandles(
+    {
+      ...trades,
+      markets: "coinbase-*-usd-spot",
+      frequency: "1m",
+      end_time: "2024-03-01T09:39:00",
+      format: "json_stream"
+    },
+    { checkEnd: true }
+  )
   const parts = yield* Bulk.split(Timeseries.assetMetrics, params, { by: "assets", every: "1 month" })
   const bulks = (["arrival", "parts"] as const).map((order): Reading.Records =>
     Bulk.records(Timeseries.assetMetrics, parts, { order, concurrency: 4 })
   )
-  const all: ReadonlyArray<Reading.Records> = [pages, lines, replayed, endless, one, ...bulks]
+  // Parts of more than a page are read as json_streams.
+  const large = yield* Bulk.split(
+    Timeseries.assetMetrics,
+    { ...params, page_size: 10 },
+    { by: "assets", every: "1 month" }
+  )
+  const streamed = Bulk.records(Timeseries.assetMetrics, large, { order: "parts", concurrency: 4 })
+  const all: ReadonlyArray<Reading.Records> = [pages, lines, replayed, endless, one, counted, streamed, ...bulks]
   const cases = yield* Effect.forEach(all, (records) =>
     Effect.map(Reading.truthOf(records), (truth) => ({ records, truth, isOrdered: records !== bulks[0] }))
   )

@@ -47,7 +47,7 @@ export interface Options {
   readonly start?: DateTime.DateTime.Input | undefined
   /** The most time that may pass in a run; 7 days by default. */
   readonly within?: Duration.Input | undefined
-  /** The most turns of fibers in a run; 20 million by default. */
+  /** The most turns of fibers in a run; 5 million by default. */
   readonly turns?: number | undefined
   /** How many runs are made to find the choices that a failure needs; 200 by default, 0 for none. */
   readonly shrink?: number | undefined
@@ -100,7 +100,7 @@ const kindOf = (reason: string) => reason.split("\n", 1)[0]!.replaceAll(/[\da-f]
 
 const checkAll = Effect.fnUntraced(function* <A, E, R>(
   program: Effect.Effect<A, E, R>,
-  { choices, from = 1, seeds = 200, shrink = 200, start = "2026-10-01", turns = 20_000_000, within = "7 days" }: Options
+  { choices, from = 1, seeds = 200, shrink = 200, start = "2026-10-01", turns = 5_000_000, within = "7 days" }: Options
 ) {
   const bounds: Run.Bounds = {
     start: DateTime.toEpochMillis(DateTime.makeUnsafe(start)),

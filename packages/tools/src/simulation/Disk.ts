@@ -61,6 +61,8 @@ const infoOf = ({ bytes, modified, type }: Entry): FileSystem.File.Info => ({
   blocks: Option.none()
 })
 
+const fresh = (modified: number): Entry => ({ ...directory(), type: "File", modified })
+
 /** What a process reads of the system: who it is, and since when. */
 const systemText = (path: string, { machine, number }: Process) => {
   if (path === "/etc/machine-id") return machine
@@ -77,6 +79,22 @@ export const make = (below: Below) => {
   let names: Names = new Map(certain)
   /** Changes of names that a loss of power may undo, from the first of them that is lost on. */
   let uncertain: Array<(names: Names) => void> = []
+
+  /** Numbers of the processes that run. */
+  const living = new Set<number>()
+
+  /** No two processes that run may have the folder. */
+  const expectOneHolder = Effect.suspend(() => {
+    const holders = [...names].flatMap(([path, { bytes }]) => {
+      if (!/\/lock-[^/]*\.json$/.test(path)) return []
+      const text = new TextDecoder().decode(bytes)
+      const [, started] = /"started":"(\d+)"/.exec(text) ?? []
+      return text.includes('"holds":true') && living.has(Number(started)) ? [started] : []
+    })
+    return holders.length > 1
+      ? Effect.die(new Error(`processes ${holders.join(" and ")} both have the folder`))
+      : Effect.void
+  })
 
   const change = (apply: (names: Names) => void) => {
     apply(names)
@@ -141,9 +159,8 @@ export const make = (below: Below) => {
 
   const open = Effect.fnUntraced(function* (path: string, flag: FileSystem.OpenFlag = "r") {
     const now = yield* Clock.currentTimeMillis
-    const fresh = (): Entry => ({ ...directory(), type: "File", modified: now })
     const isNew = flag === "wx" || (flag === "a" && !names.has(path))
-    const entry = yield* isNew ? create(path, fresh()) : find(path)
+    const entry = yield* isNew ? create(path, fresh(now)) : find(path)
     return opened(path, entry, flag === "a")
   })
 
@@ -190,7 +207,7 @@ export const make = (below: Below) => {
               names.delete(from)
               names.set(to, entry)
             })
-          )
+          ).pipe(Effect.andThen(expectOneHolder))
         ),
       remove: (path, options) =>
         inTurn(
@@ -205,6 +222,22 @@ export const make = (below: Below) => {
 
   return {
     fileSystem,
+    living,
+    /** Somebody removes a file of records, or cuts it. Tells whether there was one. */
+    damage: (ending: string, way: "removed" | "cut") =>
+      Effect.suspend(() => {
+        const all = [...names.keys()].filter((path) => path.endsWith(ending) && !path.includes("/.sluice/"))
+        return Effect.map(below(all.length), (nth) => {
+          const path = all[nth]
+          if (path === undefined) return false
+          if (way === "removed") change((names) => names.delete(path))
+          else {
+            const { bytes } = names.get(path)!
+            change((names) => names.set(path, { ...fresh(0), bytes: bytes.slice(0, -9), synced: bytes.slice(0, -9) }))
+          }
+          return true
+        })
+      }),
     /** Every file, by its path. */
     files: () =>
       new Map([...names].filter(([, { type }]) => type === "File").map(([path, { bytes }]) => [path, bytes])),

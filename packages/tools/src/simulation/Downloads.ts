@@ -16,21 +16,25 @@ const params = {
   end_time: "2024-03-31"
 } as const
 
-const run = Stream.runDrain(
-  Download.run({
-    endpoint: Timeseries.assetMetrics,
-    params,
-    split: { by: "assets", every: "1 month" },
-    to: "/data/prices",
-    format: { as: "ndjson" },
-    concurrency: 3
-  })
-)
+const run = (verify = false) =>
+  Stream.runDrain(
+    Download.run({
+      verify,
+      endpoint: Timeseries.assetMetrics,
+      params,
+      split: { by: "assets", every: "1 month" },
+      to: "/data/prices",
+      format: { as: "ndjson" },
+      concurrency: 3
+    })
+  )
 
 const truth = Stream.runCollect(Timeseries.assetMetrics(params)).pipe(
   Effect.provide(Sandbox.layerClient(Client.layer), { local: true }),
   Effect.map((all) => all.map(Auditor.textOf))
 )
+
+const records = (disk: Disk.Disk) => Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line))
 
 /** The most processes before one that is left alone. */
 const lives = 4
@@ -44,19 +48,19 @@ export const make = Effect.map(truth, (truth) =>
       const process = yield* Process.make(disk, number)
       if (!isLast && (yield* Simulation.below(4)) === 1) {
         const other = yield* Process.make(disk, number + lives, "two")
-        yield* Effect.forkDetach(other.run(run))
+        yield* Effect.forkDetach(other.run(run()))
         yield* Process.someTime
       }
-      const end = yield* Process.live(disk, process, run, isLast)
+      const end = yield* Process.live(disk, process, run(), isLast)
       if (end._tag === "Ended" && Exit.isSuccess(end.exit)) break
-      if (!isLast) continue
-      // That on the other machine may have the folder: it is done by then.
-      yield* Effect.sleep("1 hour")
-      yield* (yield* Process.make(disk, 2 * lives + 1)).run(run)
+      if ((yield* Simulation.below(4)) === 1) yield* disk.damage(".ndjson", "removed")
     }
-    yield* Auditor.same(
-      Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),
-      truth
-    )
+    // That on the other machine may have the folder: it is done by then.
+    yield* Effect.sleep("1 hour")
+    yield* (yield* Process.make(disk, 2 * lives + 1)).run(run())
+    yield* Auditor.same(records(disk), truth)
+    const isCut = (yield* Simulation.below(2)) === 1 && (yield* disk.damage(".ndjson", "cut"))
+    const proof = yield* Effect.exit((yield* Process.make(disk, 2 * lives + 2)).run(run(!isCut)))
+    yield* Auditor.released({ unseen: Exit.isSuccess(proof) === isCut ? 1 : 0 })
   }).pipe(Effect.provide(Sandbox.layerMemory()))
 )

@@ -3,7 +3,7 @@
  */
 import { type ApiError, Client } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Deferred, Effect, type Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
+import { Clock, Deferred, Effect, type Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Disk } from "./Disk.ts"
 
@@ -31,18 +31,27 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
     Client.layer({ root: sandbox.url, apiKey: Redacted.make("demo-key") }),
     Layer.succeed(HttpClient.HttpClient, http)
   )
-  const kill = Deferred.succeed(dead, undefined)
+  const end = Effect.sync(() => disk.living.delete(number))
+  const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
   const turn = Effect.andThen(
     Effect.yieldNow,
     Effect.suspend(() => (++operations === strike ? Effect.andThen(kill, alive) : alive))
   )
+  // What waits for a time when the process is killed does not wake either.
+  const clock = yield* Clock.Clock
+  const ownClock = Layer.succeed(Clock.Clock, { ...clock, sleep: (time) => Effect.andThen(clock.sleep(time), alive) })
   const services = Layer.mergeAll(
+    ownClock,
     client,
     Path.layer,
     Layer.succeed(FileSystem.FileSystem, disk.fileSystem({ number, machine, turn }))
   )
   return {
-    run: <A, E>(program: Effect.Effect<A, E, Services>) => Effect.provide(program, services, { local: true }),
+    run: <A, E>(program: Effect.Effect<A, E, Services>) =>
+      Effect.suspend(() => {
+        disk.living.add(number)
+        return Effect.ensuring(Effect.provide(program, services, { local: true }), end)
+      }),
     kill,
     /** Kills it at an operation of the disk that the run chooses. */
     strike: Effect.map(Simulation.below(most), (at) => {

@@ -27,6 +27,6 @@ export const names = Object.keys(targets) as ReadonlyArray<Name>
 
 /** Runs a target under many seeds. Its truth is read once, before them. */
 export const check = (name: Name, options: Simulation.Options) =>
-  Effect.flatMap(Effect.orDie(targets[name]), (run) => Simulation.check(run, options)).pipe(
-    Effect.provide(Logger.layer([]))
-  )
+  Effect.flatMap(Effect.orDie(targets[name]), (run) =>
+    Simulation.check(run, { within: "30 days", turns: 2_000_000, ...options })
+  ).pipe(Effect.provide(Logger.layer([])))

@@ -137,6 +137,30 @@ describe("A record that HTTP shows before it is complete", () => {
   )
 })
 
+describe("A record that HTTP shows late, while a server that lags answers", () => {
+  const [first, late, last] = [trade("1", 1), trade("2", 2), trade("4", 4)]
+  const scripts = [
+    [numbered([first]), broken],
+    [numbered([last]), Effect.sleep("3 minutes")]
+  ]
+
+  it.effect("is looked for until the record at the hole is there again", () =>
+    Effect.gen(function* () {
+      const http = having((second) => (second < 3 ? [first, last] : second < 20 ? [] : [first, late, last]))
+      const { words } = yield* read(trades(), scripts, http, word)
+      assert.deepStrictEqual(words, ["live 1", "live 4", "filled 2"])
+    })
+  )
+
+  it.effect("leaves a gap where that record does not come back in time", () =>
+    Effect.gen(function* () {
+      const http = having((second) => (second < 3 ? [first, last] : []))
+      const { words } = yield* read(trades(), scripts, http, word)
+      assert.deepStrictEqual(words, ["live 1", "live 4", "gap 01..04 lagging"])
+    })
+  )
+})
+
 describe("A record that came again as the last one", () => {
   it.effect("leaves a gap where HTTP lags for so long that nobody knows what came late", () =>
     Effect.gen(function* () {

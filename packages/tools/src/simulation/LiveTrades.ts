@@ -8,7 +8,7 @@ import * as Auditor from "./Auditor.ts"
 
 const markets = ["coinbase-btc-usd-spot", "kraken-btc-usd-spot", "kraken-eth-usd-spot"] as const
 
-const since = "2026-10-01T00:00:00Z"
+const since = "2026-10-01T00:00:00.000000000Z"
 
 /** Minutes after the beginning of the data at which the stream begins. */
 const ago = 2
@@ -43,9 +43,9 @@ const essence = ({ coin_metrics_id, market, price, time }: Readonly<Record<strin
   price
 })
 
-const lags = ["2 seconds", "20 seconds", "90 seconds"] as const
+const lags = ["2 seconds", "20 seconds", "30 minutes"] as const
 
-/** Breaks connections for four minutes, and then leaves them alone for two. */
+/** Breaks connections for eight minutes, and then leaves them alone for five. */
 export const make = Effect.succeed(
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
@@ -61,7 +61,7 @@ export const make = Effect.succeed(
       ),
       Effect.forkChild
     )
-    for (let left = 4 * 60; left > 0;) {
+    for (let left = 8 * 60; left > 0;) {
       const pause = [60, 1, 7, 20, 45][yield* Simulation.below(5)]!
       left -= pause
       yield* Effect.sleep(`${pause} seconds`)

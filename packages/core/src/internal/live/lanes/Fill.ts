@@ -87,7 +87,8 @@ const tell = (settings: Settings, seams: ReadonlyArray<Seam>, reason: Gap["reaso
 
 /**
  * Looks for what HTTP shows late: twice, and for as long as it finds something. Waits for as long as records may be late and as HTTP
- * lagged, and twice as long each time.
+ * lagged, and twice as long each time. A look that does not show the record at a seam any more is one at a server that lags, and counts
+ * for nothing.
  */
 const lookAgain = Effect.fnUntraced(function* (
   settings: Parameters<typeof Look.run>[0],
@@ -97,17 +98,23 @@ const lookAgain = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number> {
   const start = yield* Monotonic.now
   const late = seams.map((seam) => Number(seam.late / 1_000_000n)).reduce((a, b) => Math.max(a, b))
-  let found = 0
+  let [found, looks] = [0, 0]
   let left = seams
-  for (let [looks, pause] = [1, Math.max(late, lag)]; ; looks++, pause *= 2) {
+  for (let pause = Math.max(late, lag); ; pause *= 2) {
     yield* Effect.sleep(pause)
     const look = yield* Look.run(settings, left, true)
     left = left.filter((seam) => !look.failed.has(seam))
+    const hidden = left.filter((seam) => !look.shown.has(seam))
+    if (hidden.length === 0) looks += 1
     found += look.found
     for (const [error, some] of byError(look)) yield* tell(settings, some, "failed", error)
     yield* tell(settings, forgottenOf(settings, left, told), "forgotten")
     const isOver = (yield* Monotonic.now) - start >= Duration.toMillis(settings.overlap)
     if (left.length === 0 || (looks >= 2 && (look.found === 0 || isOver))) return found
+    if (isOver && hidden.length > 0) {
+      yield* tell(settings, hidden, "lagging")
+      return found
+    }
   }
 })
 

@@ -64,14 +64,7 @@ export const make = Effect.gen(function* () {
   const bulks = (["arrival", "parts"] as const).map((order): Reading.Records =>
     Bulk.records(Timeseries.assetMetrics, parts, { order, concurrency: 4 })
   )
-  // Parts of more than a page are read as json_streams.
-  const large = yield* Bulk.split(
-    Timeseries.assetMetrics,
-    { ...params, page_size: 10 },
-    { by: "assets", every: "1 month" }
-  )
-  const streamed = Bulk.records(Timeseries.assetMetrics, large, { order: "parts", concurrency: 4 })
-  const all: ReadonlyArray<Reading.Records> = [pages, lines, replayed, endless, one, counted, streamed, ...bulks]
+  const all: ReadonlyArray<Reading.Records> = [pages, lines, replayed, endless, one, counted, ...bulks]
   const cases = yield* Effect.forEach(all, (records) =>
     Effect.map(Reading.truthOf(records), (truth) => ({ records, truth, isOrdered: records !== bulks[0] }))
   )

@@ -4,6 +4,7 @@
  *
  *   pnpm score                     every defect, 1,000 seeds of each target that may meet it
  *   pnpm score --only window       those with this word in their names
+ *   pnpm score --skip 30           without the first 30
  */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -63,6 +64,7 @@ const find = (folder: string, { file, from, name, targets, to }: Defects.Defect,
 }
 
 const flags = {
+  skip: Flag.Int("skip").pipe(Flag.withDefault(0), Flag.withDescription("So many of the first are left out")),
   only: Flag.optional(Flag.String("only")).pipe(Flag.withDescription("Those with this word in their names")),
   seeds: Flag.Int("seeds").pipe(Flag.withDefault(1_000), Flag.withDescription("The most seeds of each target"))
 }
@@ -70,9 +72,9 @@ const flags = {
 const command = Command.make(
   "score",
   flags,
-  Effect.fnUntraced(function* ({ only, seeds }) {
+  Effect.fnUntraced(function* ({ only, seeds, skip }) {
     const folder = yield* copy
-    const defects = Defects.all.filter(({ name }) => name.includes(Option.getOrElse(only, () => "")))
+    const defects = Defects.all.slice(skip).filter(({ name }) => name.includes(Option.getOrElse(only, () => "")))
     let found = 0
     for (const defect of defects) {
       const how = find(folder, defect, seeds)

@@ -7,14 +7,14 @@ import * as Endpoints from "./Endpoints.ts"
 import * as Processes from "./Processes.ts"
 import * as Datasets from "./Datasets.ts"
 import * as Downloads from "./Downloads.ts"
-import * as LiveTrades from "./LiveTrades.ts"
+import * as LiveSeries from "./LiveSeries.ts"
 import * as Requests from "./Requests.ts"
 
 const targets = {
   requests: Requests.make,
   endpoints: Endpoints.make,
   processes: Processes.make,
-  trades: LiveTrades.make,
+  live: LiveSeries.make,
   downloads: Downloads.make,
   datasets: Datasets.make
 }

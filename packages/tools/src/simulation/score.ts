@@ -32,8 +32,11 @@ const copy = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** How long a target may run: a defect may keep it from ending, without a chance for its own bounds. */
+/** How long so many seeds of a target may run: a defect may keep it from ending, without a chance for its own bounds. */
 const longest = 120_000
+
+/** Seeds that are run at a time: those of any target take less than half of {@link longest}. */
+const chunk = 100
 
 /** What was found of a defect: the target and the seeds that it took; nothing where it passed. */
 const find = (folder: string, { file, from, name, targets, to }: Defects.Defect, seeds: number) => {
@@ -46,16 +49,27 @@ const find = (folder: string, { file, from, name, targets, to }: Defects.Defect,
   )
   try {
     for (const target of targets) {
-      const args = ["packages/tools/src/simulation/main.ts", "--target", target, "--seeds", `${seeds}`, "--from", "1"]
-      const { error, stdout } = spawnSync(execPath, [...args, "--shrink", "0"], {
-        cwd: folder,
-        encoding: "utf8",
-        timeout: longest
-      })
-      if (error !== undefined) return `${target}, which did not end`
-      const found = /failed after (\d+) that passed: (.*)/.exec(stdout)
-      if (found !== null) return `${target}, after ${found[1]} seeds: ${found[2]}`
-      if (!stdout.includes(`${target}: seeds`)) return `${target}, which did not begin`
+      for (let first = 1; first <= seeds; first += chunk) {
+        const count = Math.min(chunk, seeds + 1 - first)
+        const args = [
+          "packages/tools/src/simulation/main.ts",
+          "--target",
+          target,
+          "--seeds",
+          `${count}`,
+          "--from",
+          `${first}`
+        ]
+        const { error, stdout } = spawnSync(execPath, [...args, "--shrink", "0"], {
+          cwd: folder,
+          encoding: "utf8",
+          timeout: longest
+        })
+        if (error !== undefined) return `${target}, which did not end`
+        const found = /failed after (\d+) that passed: (.*)/.exec(stdout)
+        if (found !== null) return `${target}, after ${first - 1 + Number(found[1])} seeds: ${found[2]}`
+        if (!stdout.includes(`${target}: seeds`)) return `${target}, which did not begin`
+      }
     }
     return undefined
   } finally {

@@ -143,13 +143,6 @@ export const all: ReadonlyArray<Defect> = [
     targets: ["requests", "endpoints"]
   },
   {
-    name: "a record without its line end is taken for the last one",
-    file: `${resume}/JsonStream.ts`,
-    from: "(isRepeated && Json.parse(rest) !== undefined)",
-    to: "true",
-    targets: ["requests", "endpoints"]
-  },
-  {
     name: "a request is ended twice",
     file: "packages/core/src/MemoryQuota.ts",
     from: "        if (!isOpen) return\n",
@@ -185,17 +178,24 @@ export const all: ReadonlyArray<Defect> = [
     targets: ["processes"]
   },
   {
-    name: "a permit that is granted does not count as one that was wanted",
+    name: "a reply that was observed is noted again",
     file: `${shared}/Transition.ts`,
-    from: "  served.want -= 1\n",
-    to: "",
+    from: "  if (permit.isReplied) return\n  permit.isReplied = true",
+    to: "  permit.isReplied = true",
     targets: ["processes"]
   },
   {
-    name: "what is discarded stays in the window",
-    file: `${shared}/Transition.ts`,
-    from: "    Window.cancel(state, permit)\n    state.sent -= 1\n",
-    to: "    state.sent -= 1\n",
-    targets: ["processes"]
+    name: "a line with an error is left out",
+    file: `${resume}/JsonStream.ts`,
+    from: ": { ...read, failure: refuse(error) }",
+    to: ": read",
+    targets: ["endpoints"]
+  },
+  {
+    name: "the pages end with the second",
+    file: "packages/core/src/internal/pages/PageStream.ts",
+    from: "const after = following === undefined ? undefined",
+    to: "const after = following === undefined || page > 1 ? undefined",
+    targets: ["endpoints"]
   }
 ]

@@ -74,19 +74,27 @@ const all: ReadonlyArray<Series> = [
 
 const lags = ["2 seconds", "20 seconds", "30 minutes"] as const
 
+/** A record without what only one of the two ways has. */
+const essenceOf =
+  ({ entity, fields }: Series) =>
+  (record: object) =>
+    // Type boundary: what a record has is read by name.
+    Object.fromEntries([entity, "time", ...fields].map((name) => [name, Reflect.get(record, name)])) as Essence
+
+const isIn =
+  ({ entity }: Series, record: Essence) =>
+  (gap: Gap) =>
+    gap.entity === record[entity] && record.time >= (gap.from ?? "") && record.time <= gap.to
+
 /** Breaks connections for eight minutes, and then leaves them alone for five. */
-const follow = ({ entity, fields, follow, path }: Series) =>
+const follow = (followed: Series) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
     const told: Array<object> = []
     const gaps: Array<Gap> = []
-    // Type boundary: what a record has is read by name.
-    const essence = (record: object) =>
-      Object.fromEntries([entity, "time", ...fields].map((name) => [name, Reflect.get(record, name)])) as Essence
-    const isIn = (record: Essence) => (gap: Gap) =>
-      gap.entity === record[entity] && record.time >= (gap.from ?? "") && record.time <= gap.to
+    const essence = essenceOf(followed)
     const order = (["series", "arrival"] as const)[yield* Simulation.below(2)]!
-    const fiber = yield* follow({ since, order }).pipe(
+    const fiber = yield* followed.follow({ since, order }).pipe(
       Stream.runForEach((message) =>
         Effect.sync(() => {
           if (message._tag === "Data") told.push(essence(message.record))
@@ -109,12 +117,12 @@ const follow = ({ entity, fields, follow, path }: Series) =>
     const until = yield* sandbox.live.now
     yield* Effect.sleep("5 minutes")
     yield* Fiber.interrupt(fiber)
-    const texts = yield* sandbox.live.series(`/timeseries-stream/${path}`, {
+    const texts = yield* sandbox.live.series(`/timeseries-stream/${followed.path}`, {
       after: DateTime.subtractDuration(DateTime.makeUnsafe(since), "1 millis"),
       until
     })
     const truth = texts.map((text) => essence(JSON.parse(text))).filter(({ time }) => time >= since)
-    const due = truth.filter((record) => !gaps.some(isIn(record))).map(Auditor.textOf)
+    const due = truth.filter((record) => !gaps.some(isIn(followed, record))).map(Auditor.textOf)
     const dueTexts = new Set(due)
     const given = told.map(Auditor.textOf)
     const once = new Set(given)

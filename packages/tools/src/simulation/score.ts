@@ -14,6 +14,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { execPath } from "node:process"
 import * as Tool from "../Tool.ts"
+import type { Defect } from "./defects/Defect.ts"
 import * as Defects from "./Defects.ts"
 
 const root = resolve(import.meta.dirname, "../../../..")
@@ -39,7 +40,7 @@ const longest = 120_000
 const chunk = 100
 
 /** What was found of a defect: the target and the seeds that it took; nothing where it passed. */
-const find = (folder: string, { file, from, name, targets, to }: Defects.Defect, seeds: number) => {
+const find = (folder: string, { file, from, name, targets, to }: Defect, seeds: number) => {
   const path = join(folder, file)
   const text = readFileSync(path, "utf8")
   if (text.split(from).length !== 2) return `${name}: ${file} has its text ${text.split(from).length - 1} times`

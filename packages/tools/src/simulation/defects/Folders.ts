@@ -1,7 +1,7 @@
 /**
  * Defects of downloads and datasets.
  */
-import type { Defect } from "../Defects.ts"
+import type { Defect } from "./Defect.ts"
 
 const folder = "packages/files/src/internal/folder"
 const download = "packages/files/src/internal/download"

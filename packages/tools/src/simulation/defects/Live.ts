@@ -1,7 +1,7 @@
 /**
  * Defects of live streams.
  */
-import type { Defect } from "../Defects.ts"
+import type { Defect } from "./Defect.ts"
 
 const lanes = "packages/core/src/internal/live/lanes"
 

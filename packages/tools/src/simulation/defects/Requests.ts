@@ -1,7 +1,7 @@
 /**
  * Defects of requests, json_streams and quotas.
  */
-import type { Defect } from "../Defects.ts"
+import type { Defect } from "./Defect.ts"
 
 const quota = "packages/core/src/internal/quota"
 const resume = "packages/core/src/internal/resume"

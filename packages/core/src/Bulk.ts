@@ -11,6 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ApiError, InvalidRequest } from "./ApiError.ts"
+import * as Defaults from "./Defaults.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
@@ -186,7 +187,7 @@ type Untyped<E> = Endpoint.Any extends E ? E : never
  * and an `AbortSignal` that nobody looks at would end nothing.
  */
 export interface Options extends Endpoint.CallOptions {
-  /** Parts read at once. Default 10, the number of requests the service runs at once. */
+  /** Parts read at once. Default {@link Defaults.parallel}, the number of requests the service runs at once. */
   readonly concurrency?: number | undefined
   /**
    * `"arrival"`, the default: records as they arrive, in order within each part. `"parts"`: the records of one part after
@@ -383,7 +384,7 @@ const readIn = <A>(endpoint: Callable<object, A>, part: Part<object>, options: O
 const run = <P extends object, A, E>(
   endpoint: Callable<P, unknown>,
   parts: ReadonlyArray<Part<P>>,
-  { concurrency = 10, order }: Options,
+  { concurrency = Defaults.parallel, order }: Options,
   streamOf: (part: Part<P>) => Stream.Stream<A, E, Client>
 ): Stream.Stream<A, E, Client> => {
   const isStream = ({ params }: Part<P>) => Call.isStream(Call.make(infoOf(endpoint), params))

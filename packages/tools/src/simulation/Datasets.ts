@@ -65,5 +65,6 @@ export const make = Effect.succeed(
       yield* Effect.sleep([0, 3_600_000, 86_400_000, 3 * 86_400_000][yield* Simulation.below(4)] ?? 0)
       if ((yield* Simulation.below(4)) === 1) yield* disk.damage(".ndjson", "removed")
     }
+    yield* disk.expectOneHolder
   }).pipe(Effect.provide(Sandbox.layerMemory({ live: { from: "2026-10-05" }, history })))
 )

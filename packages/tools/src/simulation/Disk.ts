@@ -83,18 +83,18 @@ export const make = (below: Below) => {
   /** Numbers of the processes that run. */
   const living = new Set<number>()
 
-  /** No two processes that run may have the folder. */
-  const expectOneHolder = Effect.suspend(() => {
+  /** What was wrong first: two processes that ran both had the folder. */
+  let wrong: string | undefined
+
+  const lookForHolders = () => {
     const holders = [...names].flatMap(([path, { bytes }]) => {
       if (!/\/lock-[^/]*\.json$/.test(path)) return []
       const text = new TextDecoder().decode(bytes)
       const [, started] = /"started":"(\d+)"/.exec(text) ?? []
       return text.includes('"holds":true') && living.has(Number(started)) ? [started] : []
     })
-    return holders.length > 1
-      ? Effect.die(new Error(`processes ${holders.join(" and ")} both have the folder`))
-      : Effect.void
-  })
+    if (holders.length > 1) wrong ??= `processes ${holders.join(" and ")} both had the folder`
+  }
 
   const change = (apply: (names: Names) => void) => {
     apply(names)
@@ -207,7 +207,7 @@ export const make = (below: Below) => {
               names.delete(from)
               names.set(to, entry)
             })
-          ).pipe(Effect.andThen(expectOneHolder))
+          ).pipe(Effect.tap(() => Effect.sync(lookForHolders)))
         ),
       remove: (path, options) =>
         inTurn(
@@ -223,6 +223,8 @@ export const make = (below: Below) => {
   return {
     fileSystem,
     living,
+    /** Fails where two processes that ran both had the folder. */
+    expectOneHolder: Effect.suspend(() => (wrong === undefined ? Effect.void : Effect.die(new Error(wrong)))),
     /** Somebody removes a file of records, or cuts it. Tells whether there was one. */
     damage: (ending: string, way: "removed" | "cut") =>
       Effect.suspend(() => {

@@ -47,7 +47,7 @@ export const make = Effect.map(truth, (truth) =>
       const isLast = number === lives
       const process = yield* Process.make(disk, number)
       if (!isLast && (yield* Simulation.below(4)) === 1) {
-        const other = yield* Process.make(disk, number + lives, "two")
+        const other = yield* Process.make(disk, number + lives, `beside ${number}`)
         yield* Effect.forkDetach(other.run(run()))
         yield* Process.someTime
       }
@@ -59,6 +59,7 @@ export const make = Effect.map(truth, (truth) =>
     yield* Effect.sleep("1 hour")
     yield* (yield* Process.make(disk, 2 * lives + 1)).run(run())
     yield* Auditor.same(records(disk), truth)
+    yield* disk.expectOneHolder
     const isCut = (yield* Simulation.below(2)) === 1 && (yield* disk.damage(".ndjson", "cut"))
     const proof = yield* Effect.exit((yield* Process.make(disk, 2 * lives + 2)).run(run(!isCut)))
     yield* Auditor.released({ unseen: Exit.isSuccess(proof) === isCut ? 1 : 0 })

@@ -94,10 +94,10 @@ export const all: ReadonlyArray<Defect> = [
     targets: ["downloads", "datasets"]
   },
   {
-    name: "the lock of another machine does not count",
+    name: "the lock of another machine counts as ended",
     file: `${folder}/Lock.ts`,
-    from: "      if (holds) return yield* inUse",
-    to: '      if (holds && state === "runs") return yield* inUse',
+    from: "beats && silent > expiry)) ended.push",
+    to: "beats)) ended.push",
     targets: ["downloads", "datasets"]
   },
   {

@@ -53,6 +53,8 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
         return Effect.ensuring(Effect.provide(program, services, { local: true }), end)
       }),
     kill,
+    /** Never ends once it is dead. */
+    alive,
     /** Kills it at an operation of the disk that the run chooses. */
     strike: Effect.map(Simulation.below(most), (at) => {
       strike = at + 1

@@ -3,6 +3,7 @@
  */
 import { Simulation } from "@sluice/sandbox"
 import { Effect, Logger } from "effect"
+import * as Backfills from "./Backfills.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as Processes from "./Processes.ts"
 import * as Datasets from "./Datasets.ts"
@@ -16,7 +17,8 @@ const targets = {
   processes: Processes.make,
   live: LiveSeries.make,
   downloads: Downloads.make,
-  datasets: Datasets.make
+  datasets: Datasets.make,
+  backfills: Backfills.make
 }
 
 /** A target. */

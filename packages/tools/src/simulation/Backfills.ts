@@ -1,0 +1,231 @@
+/**
+ * A backfill that several workers do, over the engine of a cluster: they come, leave and die, and a user pauses it, cancels it and
+ * begins it again. When it has ended, its folder is free, and has what it says.
+ */
+import { Backfill, Worker } from "@sluice/cluster"
+import { BackfillStore } from "@sluice/cluster/BackfillStore"
+import { Timeseries } from "@sluice/core"
+import { Download } from "@sluice/files"
+import { Sandbox, Simulation } from "@sluice/sandbox"
+import { Clock, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
+import {
+  ClusterWorkflowEngine,
+  MachineId,
+  MessageStorage,
+  type Runner,
+  RunnerAddress,
+  RunnerHealth,
+  Runners,
+  RunnerStorage,
+  type ShardId,
+  Sharding,
+  ShardingConfig,
+  Snowflake
+} from "effect/cluster"
+import { WebCrypto } from "effect/crypto/WebCrypto"
+import { createHash } from "node:crypto"
+import * as MemoryStore from "../../../cluster/src/internal/MemoryStore.ts"
+import * as Auditor from "./Auditor.ts"
+import * as Disk from "./Disk.ts"
+import * as Process from "./Process.ts"
+import * as Reading from "./Reading.ts"
+
+const job = {
+  endpoint: Timeseries.assetMetrics,
+  params: { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2024-01-01", end_time: "2024-03-31" },
+  to: "/data/prices",
+  split: { by: "assets", every: "1 month" },
+  format: { as: "ndjson" }
+} as const
+
+/** Parts of the job. */
+const parts = 6
+
+// A digest by promise would take its time outside of the run.
+const crypto = {
+  subtle: { digest: (_: string, data: Uint8Array) => createHash("sha256").update(data).digest() }
+}
+
+const keyOf = ({ host, port }: RunnerAddress.RunnerAddress) => `${host}:${port}`
+
+/** For how many milliseconds a runner is believed that has told nothing of itself. */
+const believedFor = 35_000
+
+/** The runners of a cluster, and which of them has which shard, as PostgreSQL has it: who dies loses its shards, and later its name. */
+const makeRunners = (isAlive: (address: RunnerAddress.RunnerAddress) => boolean) => {
+  const runners = new Map<string, { readonly runner: Runner.Runner; healthy: boolean; seen: number }>()
+  const holders = new Map<string, RunnerAddress.RunnerAddress>()
+  let id = 0
+  const held = (address: RunnerAddress.RunnerAddress, shards: Iterable<ShardId.ShardId>) =>
+    [...shards].filter((shard) => {
+      const holder = holders.get(String(shard))
+      return holder !== undefined && keyOf(holder) === keyOf(address)
+    })
+  return RunnerStorage.RunnerStorage.of({
+    getRunners: Effect.map(Clock.currentTimeMillis, (now) =>
+      [...runners.values()]
+        .filter(({ seen }) => now - seen < believedFor)
+        .map(({ healthy, runner }) => [runner, healthy] as const)
+    ),
+    register: (runner, healthy) =>
+      Effect.map(Clock.currentTimeMillis, (seen) => {
+        runners.set(keyOf(runner.address), { runner, healthy, seen })
+        return MachineId.make(id++)
+      }),
+    unregister: (address) => Effect.sync(() => runners.delete(keyOf(address))),
+    setRunnerHealth: (address, healthy) =>
+      Effect.sync(() => {
+        const found = runners.get(keyOf(address))
+        if (found !== undefined) found.healthy = healthy
+      }),
+    acquire: (address, shards) =>
+      Effect.sync(() => {
+        const all = [...shards]
+        for (const shard of all) {
+          const holder = holders.get(String(shard))
+          if (holder === undefined || !isAlive(holder)) holders.set(String(shard), address)
+        }
+        return held(address, all)
+      }),
+    refresh: (address, shards) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const found = runners.get(keyOf(address))
+        if (found !== undefined) found.seen = now
+        return held(address, shards)
+      }),
+    release: (address, shard) =>
+      Effect.sync(() => {
+        if (held(address, [shard]).length > 0) holders.delete(String(shard))
+      }),
+    releaseAll: (address) =>
+      Effect.sync(() => {
+        for (const [shard, holder] of holders) if (keyOf(holder) === keyOf(address)) holders.delete(shard)
+      })
+  })
+}
+
+/** A service each of whose members a process uses only while it lives. */
+const while_ = <S extends object>(alive: Effect.Effect<void>, service: S): S => {
+  const guarded = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.andThen(
+      alive,
+      Effect.tap(self, () => alive)
+    )
+  const members = Object.entries(service).map(([name, member]): readonly [string, unknown] => {
+    if (Effect.isEffect(member)) return [name, guarded(member)]
+    if (typeof member !== "function") return [name, member]
+    const call = (...given: ReadonlyArray<unknown>): unknown => {
+      const result: unknown = Reflect.apply(member, service, given)
+      return Effect.isEffect(result) ? guarded(result) : result
+    }
+    return [name, call]
+  })
+  // Type boundary: the same members, of the same types.
+  return Object.fromEntries(members) as S
+}
+
+/** What processes of a cluster share. */
+const makeCluster = Effect.gen(function* () {
+  const disk = Disk.make(Simulation.below)
+  const runners = makeRunners(({ port }) => disk.living.has(port))
+  const { encoded } = yield* Effect.provide(MessageStorage.MemoryDriver, MessageStorage.MemoryDriver.layer).pipe(
+    Effect.provide(ShardingConfig.layer())
+  )
+  const store = { ...MemoryStore.make(), isShared: true }
+  /** The engine as a process sees it, which works where it has an address. */
+  const engine = (process: Process.Process, number: number, isWorker: boolean) => {
+    const settings = ShardingConfig.layer({
+      runnerAddress: isWorker ? Option.some(RunnerAddress.make("worker", number)) : Option.none(),
+      shardsPerGroup: 4,
+      runnerHealthCheckInterval: "10 seconds",
+      entityMessagePollInterval: "2 seconds",
+      entityTerminationTimeout: "5 seconds"
+    })
+    // A database takes its time, in which whoever writes a message begins to wait for its reply.
+    const inTime = Effect.andThen(Effect.sleep("1 millis"), process.alive)
+    const messages = Layer.effect(MessageStorage.MessageStorage, MessageStorage.makeEncoded(while_(inTime, encoded)))
+    return ClusterWorkflowEngine.layer.pipe(
+      Layer.provide(Sharding.layer),
+      Layer.provide(Runners.layerNoop),
+      Layer.provideMerge(Layer.provide(messages, Snowflake.layerGenerator)),
+      Layer.provide([
+        Layer.succeed(RunnerStorage.RunnerStorage, while_(process.alive, runners)),
+        Layer.succeed(RunnerHealth.RunnerHealth, {
+          isAlive: ({ port }) => Effect.sync(() => disk.living.has(port))
+        }),
+        settings
+      ]),
+      Layer.provideMerge(Layer.succeed(BackfillStore, while_(process.alive, store)))
+    )
+  }
+  return { disk, engine }
+})
+
+type Cluster = Effect.Success<typeof makeCluster>
+
+/** Lets a worker work for a time, or to the end of the run. */
+const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: number, isLast: boolean) {
+  const process = yield* Process.make(disk, number, `machine ${number}`)
+  const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 2, name: `w${number}` })
+  const life = Layer.launch(Layer.provide(worker, engine(process, number, true)))
+  const way = isLast ? 0 : yield* Simulation.below(4)
+  if (way === 3) yield* process.strike
+  const fiber = yield* Effect.forkDetach(process.run(life))
+  if (isLast) return fiber
+  yield* Process.someTime
+  if (way === 1) yield* Effect.forkDetach(Fiber.interrupt(fiber))
+  if (way === 2) yield* process.kill
+  return fiber
+})
+
+const ended = (id: string) => Stream.runLast(Backfill.watch(id)).pipe(Effect.flatMap(Effect.fromOption))
+
+/** What a user does now and then. What the backfill is not in a state for is refused. */
+const actions = [Backfill.pause, Backfill.resume, Backfill.cancel, Backfill.retry, Backfill.forget]
+
+const truth = Reading.truthOf(Timeseries.assetMetrics(job.params))
+
+/** Does a backfill, and tries afterwards whether its folder is free. */
+export const make = Effect.map(truth, (truth) =>
+  Effect.gen(function* () {
+    const cluster = yield* makeCluster
+    const { disk, engine } = cluster
+    const user = yield* Process.make(disk, 100, "desk")
+    const workers = yield* Effect.forkChild(Effect.forEach([1, 2, 3], (number) => work(cluster, number, number === 3)))
+    const asked = Effect.gen(function* () {
+      const id = yield* Backfill.submit(job)
+      const last = yield* Simulation.below(4)
+      for (let count = 0; count < last; count++) {
+        yield* Process.someTime
+        const action = actions[yield* Simulation.below(actions.length)]!
+        yield* Effect.catchTags(action(id), { WrongState: () => Effect.void, UnknownBackfill: () => Effect.void })
+      }
+      yield* Fiber.await(workers)
+      yield* Effect.catchTags(Backfill.resume(id), {
+        WrongState: () => Effect.void,
+        UnknownBackfill: () => Effect.void
+      })
+      const { done, state } = yield* ended(id).pipe(
+        Effect.timeoutOrElse({ duration: "1 hour", orElse: () => Backfill.status(id) }),
+        Effect.catchTag("UnknownBackfill", () => Effect.succeed({ done: 0, state: "forgotten" }))
+      )
+      if (state === "finished") {
+        yield* Auditor.released({ "parts that are not done": parts - done })
+        const lines = Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line))
+        yield* Auditor.same(lines, truth)
+      } else yield* Auditor.released({ [`state ${state}`]: ["cancelled", "forgotten"].includes(state) ? 0 : 1 })
+    })
+    const exit = yield* Effect.exit(user.run(Effect.provide(asked, engine(user, 100, false), { local: true })))
+    if (Exit.isFailure(exit)) return yield* exit
+    yield* (yield* Process.make(disk, 200, "other")).run(Stream.runDrain(Download.run(job)))
+    yield* Auditor.same(
+      Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),
+      truth
+    )
+  }).pipe(
+    // Type boundary: of the interface the digest alone is used.
+    Effect.provideService(WebCrypto, crypto as unknown as Crypto),
+    Effect.provide(Sandbox.layerMemory()),
+    Effect.scoped
+  )
+)

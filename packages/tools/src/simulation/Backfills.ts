@@ -165,7 +165,8 @@ type Cluster = Effect.Success<typeof makeCluster>
 
 /** Lets a worker work for a time, or to the end of the run. */
 const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: number, isLast: boolean) {
-  const process = yield* Process.make(disk, number, `machine ${number}`)
+  const isSlow = (yield* Simulation.below(2)) === 1
+  const process = yield* Process.make(disk, number, `machine ${number}`, isSlow)
   const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 2, name: `w${number}` })
   const life = Layer.launch(Layer.provide(worker, engine(process, number, true)))
   const way = isLast ? 0 : yield* Simulation.below(4)
@@ -181,7 +182,7 @@ const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: num
 const ended = (id: string) => Stream.runLast(Backfill.watch(id)).pipe(Effect.flatMap(Effect.fromOption))
 
 /** What a user does now and then. What the backfill is not in a state for is refused. */
-const actions = [Backfill.pause, Backfill.resume, Backfill.cancel, Backfill.retry, Backfill.forget]
+const actions = [Backfill.cancel, Backfill.pause, Backfill.resume, Backfill.retry, Backfill.forget]
 
 const truth = Reading.truthOf(Timeseries.assetMetrics(job.params))
 

@@ -18,8 +18,11 @@ export type Services = Client.Client | FileSystem.FileSystem | Path.Path
 /** The most operations of the disk after which a process is killed. */
 const most = 120
 
-/** Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. */
-export const make = Effect.fnUntraced(function* (disk: Disk, number: number, machine = "one") {
+/**
+ * Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. Where its disk is slow,
+ * some of them take seconds.
+ */
+export const make = Effect.fnUntraced(function* (disk: Disk, number: number, machine = "one", isSlow = false) {
   const sandbox = yield* Sandbox.Sandbox
   const own = yield* HttpClient.HttpClient
   const dead = yield* Deferred.make<void>()
@@ -34,7 +37,12 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
   const end = Effect.sync(() => disk.living.delete(number))
   const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
   const turn = Effect.andThen(
-    Effect.yieldNow,
+    isSlow
+      ? Effect.when(
+          Simulation.delay,
+          Effect.map(Simulation.below(8), (nth) => nth === 1)
+        )
+      : Effect.yieldNow,
     Effect.suspend(() => (++operations === strike ? Effect.andThen(kill, alive) : alive))
   )
   // What waits for a time when the process is killed does not wake either.

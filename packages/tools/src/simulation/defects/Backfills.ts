@@ -37,10 +37,10 @@ export const all: ReadonlyArray<Defect> = [
     targets: ["backfills"]
   },
   {
-    name: "the next leaf of a chain is not started",
+    name: "a retry does not note what the folder has",
     file: workflows,
-    from: "leaf += PartChains.chains) {",
-    to: "leaf += 2 * PartChains.chains) {",
+    from: "if (done.length < indexes.length && !known.has(first)) continue",
+    to: "if (done.length <= indexes.length) continue",
     targets: ["backfills"]
   }
 ]

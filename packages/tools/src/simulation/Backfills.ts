@@ -128,8 +128,9 @@ const while_ = <S extends object>(alive: Effect.Effect<void>, service: S): S => 
 const makeCluster = Effect.gen(function* () {
   const disk = Disk.make(Simulation.below)
   const runners = makeRunners(({ port }) => disk.living.has(port))
-  const { encoded } = yield* Effect.provide(MessageStorage.MemoryDriver, MessageStorage.MemoryDriver.layer).pipe(
-    Effect.provide(ShardingConfig.layer())
+  const { encoded } = yield* Effect.provide(
+    MessageStorage.MemoryDriver,
+    Layer.provide(MessageStorage.MemoryDriver.layer, ShardingConfig.layer())
   )
   const store = { ...MemoryStore.make(), isShared: true }
   /** The engine as a process sees it, which works where it has an address. */

@@ -182,8 +182,16 @@ const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: num
 
 const ended = (id: string) => Stream.runLast(Backfill.watch(id)).pipe(Effect.flatMap(Effect.fromOption))
 
-/** What a user does now and then. What the backfill is not in a state for is refused. */
-const actions = [Backfill.cancel, Backfill.pause, Backfill.resume, Backfill.retry, Backfill.forget]
+/** What a user does now and then, mostly the first. What the backfill is not in a state for is refused. */
+const actions = [
+  Backfill.cancel,
+  Backfill.cancel,
+  Backfill.cancel,
+  Backfill.retry,
+  Backfill.pause,
+  Backfill.resume,
+  Backfill.forget
+]
 
 const truth = Reading.truthOf(Timeseries.assetMetrics(job.params))
 
@@ -219,6 +227,8 @@ export const make = Effect.map(truth, (truth) =>
     })
     const exit = yield* Effect.exit(user.run(Effect.provide(asked, engine(user, 100, false), { local: true })))
     if (Exit.isFailure(exit)) return yield* exit
+    // A worker with a slow disk may still let it go.
+    yield* Effect.sleep("2 minutes")
     yield* (yield* Process.make(disk, 200, "other")).run(Stream.runDrain(Download.run(job)))
     yield* Auditor.same(
       Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),

@@ -5,7 +5,7 @@
  * As on ext4 and XFS, names change in the order in which they were changed, and a sync of any file brings all changes of names
  * before it to the disk.
  */
-import { ByteSize, Clock, Effect, FileSystem, Option, PlatformError } from "effect"
+import { ByteSize, Clock, Effect, Fiber, FileSystem, Option, PlatformError } from "effect"
 import { pid } from "node:process"
 
 interface Entry {
@@ -13,6 +13,8 @@ interface Entry {
   bytes: Uint8Array
   /** What is certain to be there after a loss of power. */
   synced: Uint8Array
+  /** The machine that wrote it last. */
+  machine: string
   modified: number
 }
 
@@ -27,8 +29,10 @@ export interface Process {
   readonly number: number
   /** The machine that it runs on. */
   readonly machine: string
-  /** Waits before each operation; never ends where the process was killed. */
+  /** Waits before and after each operation; never ends where the process was killed. */
   readonly turn: Effect.Effect<void>
+  /** Whether operations take time: those that were begun happen, also where the fiber that began them was interrupted. */
+  readonly isSlow: boolean
 }
 
 const failure = (path: string, code: string) =>
@@ -42,7 +46,9 @@ const failure = (path: string, code: string) =>
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/"
 
-const directory = (): Entry => ({ type: "Directory", bytes: new Uint8Array(), synced: new Uint8Array(), modified: 0 })
+const nothing = new Uint8Array()
+
+const directory = (): Entry => ({ type: "Directory", bytes: nothing, synced: nothing, machine: "", modified: 0 })
 
 const infoOf = ({ bytes, modified, type }: Entry): FileSystem.File.Info => ({
   type,
@@ -78,7 +84,7 @@ export const make = (below: Below) => {
   ])
   let names: Names = new Map(certain)
   /** Changes of names that a loss of power may undo, from the first of them that is lost on. */
-  let uncertain: Array<(names: Names) => void> = []
+  let uncertain: Array<{ readonly machine: string; readonly apply: (names: Names) => void }> = []
 
   /** Numbers of the processes that run. */
   const living = new Set<number>()
@@ -96,9 +102,9 @@ export const make = (below: Below) => {
     if (holders.length > 1) wrong ??= `processes ${holders.join(" and ")} both had the folder`
   }
 
-  const change = (apply: (names: Names) => void) => {
+  const change = (machine: string, apply: (names: Names) => void) => {
     apply(names)
-    uncertain.push(apply)
+    uncertain.push({ machine, apply })
   }
 
   const find = (path: string) =>
@@ -107,7 +113,7 @@ export const make = (below: Below) => {
       return entry === undefined ? Effect.fail(failure(path, "ENOENT")) : Effect.succeed(entry)
     })
 
-  const opened = (path: string, entry: Entry, isAtEnd: boolean): FileSystem.File => {
+  const opened = (machine: string, path: string, entry: Entry, isAtEnd: boolean): FileSystem.File => {
     let at = 0
     const write = (bytes: Uint8Array) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
@@ -116,6 +122,7 @@ export const make = (below: Below) => {
         all.set(entry.bytes)
         all.set(bytes, from)
         entry.bytes = all
+        entry.machine = machine
         entry.modified = now
         at = from + bytes.length
         return bytes.length
@@ -133,7 +140,7 @@ export const make = (below: Below) => {
       seek: (offset) => Effect.sync(() => BigInt((at = Number(offset)))),
       sync: Effect.sync(() => {
         entry.synced = entry.bytes
-        for (const apply of uncertain) apply(certain)
+        for (const { apply } of uncertain) apply(certain)
         uncertain = []
       }),
       read: (buffer, options) => Effect.sync(() => read(buffer, options?.position)),
@@ -149,25 +156,27 @@ export const make = (below: Below) => {
     }
   }
 
-  const create = (path: string, entry: Entry) =>
+  const create = (machine: string, path: string, entry: Entry) =>
     Effect.gen(function* () {
       if (names.has(path)) return yield* Effect.fail(failure(path, "EEXIST"))
       yield* find(parentOf(path))
-      change((names) => names.set(path, entry))
+      change(machine, (names) => names.set(path, entry))
       return entry
     })
 
-  const open = Effect.fnUntraced(function* (path: string, flag: FileSystem.OpenFlag = "r") {
+  const open = Effect.fnUntraced(function* (machine: string, path: string, flag: FileSystem.OpenFlag = "r") {
     const now = yield* Clock.currentTimeMillis
     const isNew = flag === "wx" || (flag === "a" && !names.has(path))
-    const entry = yield* isNew ? create(path, fresh(now)) : find(path)
-    return opened(path, entry, flag === "a")
+    const entry = yield* isNew ? create(machine, path, fresh(now)) : find(path)
+    return opened(machine, path, entry, flag === "a")
   })
 
   /** The disk as a process sees it. */
   const fileSystem = (process: Process): FileSystem.FileSystem => {
-    const inTurn = <A, E>(self: Effect.Effect<A, E>) =>
-      Effect.tap(Effect.andThen(process.turn, self), () => process.turn)
+    const inTurn = <A, E>(self: Effect.Effect<A, E>) => {
+      const operation = Effect.tap(Effect.andThen(process.turn, self), () => process.turn)
+      return process.isSlow ? Effect.flatMap(Effect.forkDetach(operation), Fiber.join) : operation
+    }
     const inTurns = (file: FileSystem.File): FileSystem.File => ({
       ...file,
       stat: inTurn(file.stat),
@@ -188,7 +197,7 @@ export const make = (below: Below) => {
     return FileSystem.makeNoop({
       lstat: (path) => inTurn(Effect.map(find(path), infoOf)),
       stat: (path) => inTurn(Effect.map(find(path), infoOf)),
-      open: (path, options) => inTurn(Effect.map(open(path, options?.flag), inTurns)),
+      open: (path, options) => inTurn(Effect.map(open(process.machine, path, options?.flag), inTurns)),
       readFileString: (path) => Effect.sync(() => systemText(path, process)),
       readLink: () => Effect.succeed("space"),
       readDirectory: (path) =>
@@ -199,11 +208,11 @@ export const make = (below: Below) => {
               .map((name) => name.slice(name.lastIndexOf("/") + 1))
           )
         ),
-      makeDirectory: (path) => inTurn(Effect.asVoid(create(path, directory()))),
+      makeDirectory: (path) => inTurn(Effect.asVoid(create(process.machine, path, directory()))),
       rename: (from, to) =>
         inTurn(
           Effect.map(find(from), (entry) =>
-            change((names) => {
+            change(process.machine, (names) => {
               names.delete(from)
               names.set(to, entry)
             })
@@ -213,7 +222,7 @@ export const make = (below: Below) => {
         inTurn(
           Effect.suspend(() => {
             if (!names.has(path)) return options?.force === true ? Effect.void : Effect.fail(failure(path, "ENOENT"))
-            change((names) => names.delete(path))
+            change(process.machine, (names) => names.delete(path))
             return Effect.void
           })
         )
@@ -232,10 +241,10 @@ export const make = (below: Below) => {
         return Effect.map(below(all.length), (nth) => {
           const path = all[nth]
           if (path === undefined) return false
-          if (way === "removed") change((names) => names.delete(path))
+          if (way === "removed") change("", (names) => names.delete(path))
           else {
-            const { bytes } = names.get(path)!
-            change((names) => names.set(path, { ...fresh(0), bytes: bytes.slice(0, -9), synced: bytes.slice(0, -9) }))
+            const bytes = names.get(path)!.bytes.slice(0, -9)
+            change("", (names) => names.set(path, { ...fresh(0), bytes, synced: bytes }))
           }
           return true
         })
@@ -243,18 +252,22 @@ export const make = (below: Below) => {
     /** Every file, by its path. */
     files: () =>
       new Map([...names].filter(([, { type }]) => type === "File").map(([path, { bytes }]) => [path, bytes])),
-    /** The power fails: some changes of names are lost, and of what was not synced a part. */
-    loseUnsynced: Effect.gen(function* () {
+    /** A machine loses its power: some of its changes of names are lost, and of what it wrote without a sync a part. */
+    loseUnsynced: Effect.fnUntraced(function* (machine: string) {
       const lost = yield* below(uncertain.length + 1)
-      for (const apply of uncertain.slice(0, uncertain.length - lost)) apply(certain)
+      const share = yield* below(5)
+      const kept = uncertain.length - lost
+      for (const [nth, change] of uncertain.entries()) {
+        if (nth < kept || change.machine !== machine) change.apply(certain)
+      }
       uncertain = []
       names = new Map(certain)
       for (const entry of new Set(names.values())) {
-        const kept = entry.synced.length + (yield* below(entry.bytes.length - entry.synced.length + 1))
+        if (entry.machine !== machine) continue
+        const unsynced = entry.bytes.length - entry.synced.length
         // All of it where nothing is chosen, as without a loss of power.
-        const bytes = entry.bytes.slice(0, kept === entry.synced.length ? entry.bytes.length : kept)
-        entry.bytes = bytes
-        entry.synced = bytes
+        entry.bytes = entry.bytes.slice(0, entry.bytes.length - Math.ceil((unsynced * share) / 4))
+        entry.synced = entry.bytes
       }
     })
   }

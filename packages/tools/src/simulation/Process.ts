@@ -20,7 +20,7 @@ const most = 120
 
 /**
  * Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. Where its disk is slow,
- * some of them take seconds.
+ * they take up to seconds.
  */
 export const make = Effect.fnUntraced(function* (disk: Disk, number: number, machine = "one", isSlow = false) {
   const sandbox = yield* Sandbox.Sandbox
@@ -37,12 +37,7 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
   const end = Effect.sync(() => disk.living.delete(number))
   const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
   const turn = Effect.andThen(
-    isSlow
-      ? Effect.when(
-          Simulation.delay,
-          Effect.map(Simulation.below(8), (nth) => nth === 1)
-        )
-      : Effect.yieldNow,
+    isSlow ? Simulation.delay : Effect.yieldNow,
     Effect.suspend(() => (++operations === strike ? Effect.andThen(kill, alive) : alive))
   )
   // What waits for a time when the process is killed does not wake either.
@@ -52,9 +47,10 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
     ownClock,
     client,
     Path.layer,
-    Layer.succeed(FileSystem.FileSystem, disk.fileSystem({ number, machine, turn }))
+    Layer.succeed(FileSystem.FileSystem, disk.fileSystem({ number, machine, turn, isSlow }))
   )
   return {
+    machine,
     run: <A, E>(program: Effect.Effect<A, E, Services>) =>
       Effect.suspend(() => {
         disk.living.add(number)
@@ -100,6 +96,6 @@ export const live = Effect.fnUntraced(function* <E>(
     yield* way === 1 ? Fiber.interrupt(fiber) : process.kill
   }
   const end = yield* Effect.raceFirst(ended, killed)
-  if (end._tag === "Killed" && (yield* Simulation.below(2)) === 1) yield* disk.loseUnsynced
+  if (end._tag === "Killed" && (yield* Simulation.below(2)) === 1) yield* disk.loseUnsynced(process.machine)
   return end
 })

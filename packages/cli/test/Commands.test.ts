@@ -242,7 +242,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const twice = JSON.parse((yield* sluice(["quota", "--json"], { SLUICE_QUOTA_STORE: store })).stdout)
       assert.deepInclude(twice, { plan: "download", store })
       assert.isAtMost(twice.remaining, 5_998)
-      const environment = { SLUICE_QUOTA_STORE: "redis://u:secret@127.0.0.1:1", SLUICE_QUOTA_STORE_GONE: "fail" }
+      const environment = { SLUICE_QUOTA_STORE: "redis://u:secret@127.0.0.1:1", SLUICE_WHEN_UNAVAILABLE: "fail" }
       const gone = yield* sluice(["quota", "--retries", "0"], environment)
       assert.strictEqual(gone.code, 7)
       assert.include(gone.stderr, "the quota store redis://127.0.0.1:1 cannot be used")

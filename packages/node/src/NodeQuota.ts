@@ -95,7 +95,7 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, Misconfigured, 
  *
  * **Details**
  *
- * Reads `SLUICE_QUOTA_STORE` (an address as in {@link Options.quotaStore}), `SLUICE_QUOTA_STORE_GONE` (`share` or
+ * Reads `SLUICE_QUOTA_STORE` (an address as in {@link Options.quotaStore}), `SLUICE_WHEN_UNAVAILABLE` (`share` or
  * `fail`) and what `MemoryQuota.layerConfig` reads. Values in `options` take precedence.
  */
 export const layerConfig = (options: Options = {}): Layer.Layer<Quota, Misconfigured | ConfigError, Account.Account> =>
@@ -106,8 +106,8 @@ export const fromConfig = (options: Options = {}): Effect.Effect<Options, Miscon
   Effect.gen(function* () {
     const memory = yield* MemoryQuota.fromConfig(options)
     const quotaStore = options.quotaStore ?? (yield* Environment.read("QUOTA_STORE", "quotaStore", Environment.secret))
-    const gone = Environment.word(["share", "fail"])
+    const words = Environment.word(["share", "fail"])
     const whenUnavailable =
-      options.whenUnavailable ?? (yield* Environment.read("QUOTA_STORE_GONE", "whenUnavailable", gone))
+      options.whenUnavailable ?? (yield* Environment.read("WHEN_UNAVAILABLE", "whenUnavailable", words))
     return { ...memory, quotaStore, whenUnavailable }
   })

@@ -45,7 +45,7 @@ const rows: ReadonlyArray<Row> = [
     "text",
     "where processes share one quota: redis://…, rediss://…, unix:///path of a socket, local, or local:/folder"
   ],
-  ["quota_store_gone", "whenUnavailable", "text", "what to do while that cannot be reached: share or fail"],
+  ["when_unavailable", "whenUnavailable", "text", "what to do while that cannot be reached: share or fail"],
   ["max_page_bytes", "limits.maxPageBytes", "number", "the largest page; the default depends on the request"],
   ["max_line_bytes", "limits.maxLineBytes", "number", "the longest line of a json_stream, in bytes"],
   ["max_empty_pages", "limits.maxEmptyPages", "number", "the most empty pages in a row"]

@@ -131,7 +131,7 @@ describe("NodeQuota", () => {
           BASE_URL: url,
           API_KEY: "demo-key",
           QUOTA_STORE: "redis://user:secret@127.0.0.1:1",
-          QUOTA_STORE_GONE: "fail"
+          WHEN_UNAVAILABLE: "fail"
         }
       })
       const client = NodeClient.layerConfig({ retry: Retry.none }).pipe(

@@ -1,104 +1,154 @@
 /**
- * `pnpm score`: plants defects one at a time in a copy of the repository, and says which of them the simulation finds, and after how
- * many seeds.
+ * `pnpm score`: plants defects one at a time in copies of the repository, and says which of them the simulation finds, after how
+ * many seeds, and whether each failure comes again, by its seed and by the choices that it needs.
  *
  *   pnpm score                     every defect, 1,000 seeds of each target that may meet it
  *   pnpm score --only window       those with this word in their names
  *   pnpm score --skip 30           without the first 30
  */
-import { Console, Effect, Option } from "effect"
+import { Console, Data, Duration, Effect, FileSystem, Option, Path, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { ChildProcess } from "effect/process"
 import { execPath } from "node:process"
 import * as Tool from "../Tool.ts"
 import type { Defect } from "./defects/Defect.ts"
 import * as Defects from "./Defects.ts"
 
-const root = resolve(import.meta.dirname, "../../../..")
-
-/** A copy of what is committed, with its packages. */
-const copy = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = mkdtempSync(join(tmpdir(), "sluice-score-"))
-    execFileSync("git", ["clone", "--quiet", root, folder])
-    execFileSync("npx", ["-y", "pnpm@12.21.0", "install", "--frozen-lockfile", "--prefer-offline"], {
-      cwd: folder,
-      stdio: "ignore"
-    })
-    return folder
-  }),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
+const root = Effect.map(Path.Path, (path) => path.resolve(import.meta.dirname, "../../../.."))
 
 /** How long so many seeds of a target may run: a defect may keep it from ending, without a chance for its own bounds. */
-const longest = 120_000
+const longest = "2 minutes"
 
 /** Seeds that are run at a time: those of any target take less than half of {@link longest}. */
 const chunk = 100
 
-/** What was found of a defect: the target and the seeds that it took; nothing where it passed. */
-const find = (folder: string, { file, from, name, targets, to }: Defect, seeds: number) => {
-  const path = join(folder, file)
-  const text = readFileSync(path, "utf8")
-  if (text.split(from).length !== 2) return `${name}: ${file} has its text ${text.split(from).length - 1} times`
-  writeFileSync(
-    path,
-    text.replace(from, () => to)
-  )
-  try {
-    for (const target of targets) {
-      for (let first = 1; first <= seeds; first += chunk) {
-        const count = Math.min(chunk, seeds + 1 - first)
-        const args = [
-          "packages/tools/src/simulation/main.ts",
-          "--target",
-          target,
-          "--seeds",
-          `${count}`,
-          "--from",
-          `${first}`
-        ]
-        const { error, stdout } = spawnSync(execPath, [...args, "--shrink", "0"], {
-          cwd: folder,
-          encoding: "utf8",
-          timeout: longest
-        })
-        if (error !== undefined) return `${target}, which did not end`
-        const found = /failed after (\d+) that passed: (.*)/.exec(stdout)
-        if (found !== null) return `${target}, after ${first - 1 + Number(found[1])} seeds: ${found[2]}`
-        if (!stdout.includes(`${target}: seeds`)) return `${target}, which did not begin`
-      }
-    }
-    return undefined
-  } finally {
-    writeFileSync(path, text)
-  }
+/** Runs of a failure that look for the choices it needs. */
+const shrink = 20
+
+/** Runs a program in a folder, and gives what it printed; nothing where it did not end in time. */
+const run = Effect.fnUntraced(
+  function* (cwd: string, program: string, args: ReadonlyArray<string>) {
+    const options = { cwd, stdin: "ignore", stderr: "ignore", forceKillAfter: "1 second" } as const
+    const child = yield* ChildProcess.make(program, args, options)
+    const output = yield* Stream.mkString(Stream.decodeText(child.stdout))
+    yield* child.exitCode
+    return output
+  },
+  Effect.scoped,
+  Effect.timeoutOption(longest)
+)
+
+/** A copy of what is committed, with its packages. */
+const copy = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const folder = yield* fs.makeTempDirectoryScoped({ prefix: "sluice-score-" })
+  yield* run(folder, "git", ["clone", "--quiet", yield* root, "."])
+  yield* run(folder, "npx", ["-y", "pnpm@12.21.0", "install", "--frozen-lockfile", "--prefer-offline"])
+  return folder
+})
+
+/** A failure of a simulation, as `pnpm simulate` prints it. */
+interface Failure {
+  readonly target: string
+  readonly seed: number
+  readonly reason: string
+  readonly choices: string | undefined
 }
+
+/** A simulation did not end: the defect keeps it from counting its turns and its time. */
+class Endless extends Data.TaggedError("Endless")<{ readonly target: string }> {}
+
+/** Runs seeds of a target, and gives the first failure. */
+const simulate = Effect.fnUntraced(function* (folder: string, target: string, args: ReadonlyArray<string>) {
+  const program = ["packages/tools/src/simulation/main.ts", "--target", target, ...args]
+  const output = yield* run(folder, execPath, program)
+  if (Option.isNone(output)) return yield* new Endless({ target })
+  const [, seed, reason = ""] = /seed (\d+) failed after \d+ that passed: (.*)/.exec(output.value) ?? []
+  if (seed !== undefined) {
+    const [, choices] = /^Again with .* choices: "(.*)" \}$/m.exec(output.value) ?? []
+    return { target, seed: Number(seed), reason, choices } satisfies Failure
+  }
+  if (!output.value.includes(`${target}: seeds`)) return yield* Effect.die(new Error(`${target} did not begin`))
+  return undefined
+})
+
+/** The first failure of any target that a defect may meet. */
+const find = Effect.fnUntraced(function* (folder: string, { targets }: Defect, seeds: number) {
+  for (const target of targets) {
+    for (let first = 1; first <= seeds; first += chunk) {
+      const count = Math.min(chunk, seeds + 1 - first)
+      const args = ["--from", `${first}`, "--seeds", `${count}`, "--shrink", `${shrink}`]
+      const failure = yield* simulate(folder, target, args)
+      if (failure !== undefined) return failure
+    }
+  }
+  return undefined
+})
+
+/** How many of two repetitions of a failure fail with the same: that of its seed, and that of the choices it needs. */
+const replay = Effect.fnUntraced(function* (folder: string, { choices = "", reason, seed, target }: Failure) {
+  let same = 0
+  for (const more of [
+    ["--seeds", "1"],
+    ["--choices", choices]
+  ]) {
+    const again = yield* simulate(folder, target, ["--from", `${seed}`, ...more, "--shrink", "0"])
+    if (again?.reason === reason) same++
+  }
+  return same
+})
+
+/** Plants a defect, and says how it was found; nothing where it was not. */
+const score = Effect.fnUntraced(function* (folder: string, defect: Defect, seeds: number) {
+  const fs = yield* FileSystem.FileSystem
+  const path = `${folder}/${defect.file}`
+  const text = yield* fs.readFileString(path)
+  const parts = text.split(defect.from)
+  if (parts.length !== 2) return yield* Effect.die(new Error(`${defect.file} has its text ${parts.length - 1} times`))
+  yield* fs.writeFileString(path, parts.join(defect.to))
+  const found = Effect.gen(function* () {
+    const failure = yield* find(folder, defect, seeds)
+    if (failure === undefined) return undefined
+    const replayed = yield* replay(folder, failure)
+    const how = `${failure.target}, after ${failure.seed} seeds, ${replayed} of 2 replayed: ${failure.reason}`
+    return { how, replayed }
+  })
+  return yield* found.pipe(
+    Effect.catchTag("Endless", ({ target }) => Effect.succeed({ how: `${target}, which did not end`, replayed: 0 })),
+    Effect.ensuring(Effect.orDie(fs.writeFileString(path, text)))
+  )
+})
 
 const flags = {
   skip: Flag.Int("skip").pipe(Flag.withDefault(0), Flag.withDescription("So many of the first are left out")),
   only: Flag.optional(Flag.String("only")).pipe(Flag.withDescription("Those with this word in their names")),
-  seeds: Flag.Int("seeds").pipe(Flag.withDefault(1_000), Flag.withDescription("The most seeds of each target"))
+  seeds: Flag.Int("seeds").pipe(Flag.withDefault(1_000), Flag.withDescription("The most seeds of each target")),
+  parallel: Flag.Int("parallel").pipe(Flag.withDefault(2), Flag.withDescription("Defects that are tried at once"))
 }
 
 const command = Command.make(
   "score",
   flags,
-  Effect.fnUntraced(function* ({ only, seeds, skip }) {
-    const folder = yield* copy
+  Effect.fnUntraced(function* ({ only, parallel, seeds, skip }) {
+    const folders = yield* Effect.forEach(Array.from({ length: parallel }), () => copy)
     const defects = Defects.all.slice(skip).filter(({ name }) => name.includes(Option.getOrElse(only, () => "")))
     let found = 0
-    for (const defect of defects) {
-      const how = find(folder, defect, seeds)
-      if (how !== undefined) found++
-      yield* Console.log(
-        `${how === undefined ? "not found" : "found"}  ${defect.name}${how === undefined ? "" : `: ${how}`}`
+    let replayed = 0
+    const one = Effect.fnUntraced(function* (defect: Defect) {
+      const folder = folders.pop()!
+      const outcome = yield* Effect.ensuring(
+        score(folder, defect, seeds),
+        Effect.sync(() => folders.push(folder))
       )
-    }
-    yield* Console.log(`${found} of ${defects.length} found`)
+      if (outcome !== undefined) found++
+      replayed += outcome?.replayed ?? 0
+      yield* Console.log(outcome === undefined ? `not found  ${defect.name}` : `found  ${defect.name}: ${outcome.how}`)
+    })
+    const all = Effect.forEach(defects, one, { concurrency: parallel, discard: true })
+    const [took] = yield* Effect.timed(all)
+    yield* Console.log(
+      `${found} of ${defects.length} found in ${Duration.format(took)}, ${replayed} of ${2 * found} failures replayed`
+    )
   }, Effect.scoped)
 ).pipe(Command.withDescription("Defects that are planted, and what finds them"))
 

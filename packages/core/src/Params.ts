@@ -285,6 +285,15 @@ export const smallerPages =
   <S extends Schema.Top>(words: S): S =>
     Parameter.declare(words, { pageSizes: new Map(Object.entries(largest)) })
 
+/** The page may not be larger than a word of a parameter allows, as `smallerPages` declares it. */
+export const fittingPage = (name: string, largest: Readonly<Record<string, number>>, size = "page_size") =>
+  Schema.makeFilter((params: object) => {
+    const word = String(Reflect.get(params, name))
+    const most = largest[word] ?? Infinity
+    const issue = `expected a value of at most ${most} with ${name}=${word}`
+    return !(Number(Reflect.get(params, size)) > most) || { path: [size], issue }
+  })
+
 /**
  * The paging parameters of docs/interface.md 2.2. An endpoint with another largest page spreads them and then sets its own
  * `page_size`.

@@ -7,6 +7,8 @@ import * as Call from "../../src/internal/call/Call.ts"
 import * as FakeApi from "../FakeApi.ts"
 import * as Virtual from "../Virtual.ts"
 
+const smallerPages = { whole: 20 }
+
 /** A series of which no parameter has the name it has elsewhere. */
 const oddly = Endpoint.make("/odd", {
   section: "none",
@@ -21,11 +23,11 @@ const oddly = Endpoint.make("/odd", {
     zone: Params.timeZone,
     newest: Params.limitPer,
     by: Params.sort(["well", "time"]),
-    depth: Params.smallerPages({ whole: 20 })(Params.openWord(["top", "whole"])),
+    depth: Params.smallerPages(smallerPages)(Params.openWord(["top", "whole"])),
     rows: Params.pageSize(200),
     from_side: Params.paging.paging_from,
     way: Params.format.format
-  }),
+  }).check(Params.fittingPage("depth", smallerPages, "rows")),
   record: Schema.Struct({ well: Schema.String, time: Schema.String })
 })
 

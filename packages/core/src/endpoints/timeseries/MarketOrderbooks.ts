@@ -54,6 +54,9 @@ const datasets: Readonly<Record<string, Parameter.Variant>> = {
   }
 }
 
+/** The largest page where a record has many levels. */
+const smallerPages = { "10pct_mid_price": 100, full_book: 100, "30000": 100 }
+
 /** Parameters of {@link marketOrderbooks}. Source: docs/interface.md 4.6.4. */
 export const MarketOrderbooksParams = Schema.Struct({
   ...MarketSeries.params,
@@ -61,9 +64,7 @@ export const MarketOrderbooksParams = Schema.Struct({
    * How much of each side: so many of its best levels, 1 to 30,000; all within a tenth of the middle price; or all. When absent
    * 100, and all with `dataset: "updates"`.
    */
-  depth_limit: Params.smallerPages({ "10pct_mid_price": 100, full_book: 100, "30000": 100 })(
-    Params.openWord(["100", "10pct_mid_price", "full_book"])
-  ),
+  depth_limit: Params.smallerPages(smallerPages)(Params.openWord(["100", "10pct_mid_price", "full_book"])),
   ...MarketSeries.granularity,
   /**
    * Whole books, which is the default, or each change of them. Updates are of all levels (`full_book` or `30000`), `raw`, a
@@ -81,7 +82,7 @@ export const MarketOrderbooksParams = Schema.Struct({
    * 100: a record is long. Ignored with json_stream.
    */
   page_size: Params.pageSize(10_000, 500)
-}).check(Parameter.needing("dataset", datasets))
+}).check(Parameter.needing("dataset", datasets), Params.fittingPage("depth_limit", smallerPages))
 export interface MarketOrderbooksParams extends Schema.Schema.Type<typeof MarketOrderbooksParams> {}
 
 /**

@@ -85,10 +85,10 @@ const readNames = new Set(["data", "error", "heartbeats", "next_page_token", "ne
 export const read = (body: Body): Result.Result<Envelope, Unreadable> => {
   const { bytes, done } = body
   const large = bytes.length > Utf8.pieceSize ? readLarge(body) : undefined
-  if (large !== undefined) return large
-  const whole = bytes.length > longestPiece ? Result.fail(tooLong("what is no list of records")) : readWhole(bytes)
+  if (large !== undefined && Result.isSuccess(large)) return large
   done()
-  return whole
+  if (large !== undefined) return large
+  return bytes.length > longestPiece ? Result.fail(tooLong("what is no list of records")) : readWhole(bytes)
 }
 
 /** Reads a body that is one record without an envelope. It is parsed at once. */
@@ -140,64 +140,46 @@ const repeatedIn = ({ repeatedName }: Outline.Outline): Unreadable | undefined =
     ? undefined
     : unreadable("refused", "stands in the page twice, so that it can be read in two ways", repeatedName)
 
-/** The offsets of the brackets around the records, and of commas between them if these are known. */
-interface List {
-  readonly open: number
-  readonly close: number
-  readonly commas: ReadonlyArray<number> | undefined
+// Only ASCII, so that its length in characters is that in bytes.
+const opening = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
+
+/**
+ * Reads an envelope with a list of records. Returns `undefined` for other bodies, which are then parsed at once.
+ *
+ * Where no record contains a `]`, as in a time series, the first one of the body ends the list, which takes no scan to find. If
+ * it were inside a text, the rest would be read with texts and structure exchanged, its end would be inside a text, and it would
+ * not parse.
+ */
+const readLarge = (body: Body): Result.Result<Envelope, Unreadable> | undefined => {
+  const { bytes, firstClose } = body
+  const isAtEnd = firstClose !== -1 && bytes.length - firstClose <= Utf8.pieceSize
+  const before = isAtEnd ? opening.exec(Utf8.peek(bytes))?.[0] : undefined
+  const likely = before && readAround(body, { from: before.length - 1, to: firstClose + 1 })
+  return likely && Result.isSuccess(likely) ? likely : readAround(body)
 }
 
-/** Reads an envelope with a list of records. Returns `undefined` for other bodies, which are then parsed at once. */
-const readLarge = ({ bytes, done, firstClose, skip }: Body): Result.Result<Envelope, Unreadable> | undefined => {
-  const fail = (unreadable: Unreadable) => {
-    done()
-    return Result.fail(unreadable)
-  }
-  const proven = prove(bytes, firstClose)
-  const outline = proven?.outline ?? Outline.make(bytes, readNames, undefined, skip)
+/** Reads what is around the list of records, which is searched where it is not given. */
+const readAround = (body: Body, given?: Outline.Value): Result.Result<Envelope, Unreadable> | undefined => {
+  const { bytes, skip } = body
+  const outline = Outline.make(bytes, readNames, given && ["data", given], skip)
   if (outline === "no object") return undefined
-  if (outline === "cut") return fail(cut)
+  if (outline === "cut") return Result.fail(cut)
   const repeatedName = repeatedIn(outline)
-  if (repeatedName !== undefined) return fail(repeatedName)
-  const list = proven?.list ?? listIn(bytes, outline)
-  if (list === undefined) return undefined
-  if (list.open + bytes.length - list.close > longestPiece) return fail(tooLong("the envelope around the records"))
-  const text = Utf8.decode([bytes.subarray(0, list.open), emptyList, bytes.subarray(list.close + 1)])
-  if (text === undefined) return fail(notText)
-  const json = proven?.json ?? Json.parse(text)
+  if (repeatedName !== undefined) return Result.fail(repeatedName)
+  const list = outline.members.get("data")
+  if (list === undefined || bytes[list.from] !== openBracket) return undefined
+  if (list.from + bytes.length - list.to >= longestPiece) return Result.fail(tooLong("the envelope around the records"))
+  const text = Utf8.decode([bytes.subarray(0, list.from), emptyList, bytes.subarray(list.to)])
+  if (text === undefined) return Result.fail(notText)
+  const json = Json.parse(text)
   return json === undefined
-    ? fail(notParsed(text))
-    : Result.succeed({ json, chunks: (reader) => chunks(reader, bytes, list, done, skip) })
+    ? Result.fail(notParsed(text))
+    : Result.succeed({ json, chunks: (reader) => chunks(reader, body, list) })
 }
 
 const { closeBrace, closeBracket, comma, openBrace, openBracket } = Outline.marks
 
 const emptyList = Uint8Array.of(openBracket, closeBracket)
-
-const listIn = (bytes: Uint8Array, { commas, members }: Outline.Outline): List | undefined => {
-  const data = members.get("data")
-  if (data === undefined || bytes[data.from] !== openBracket) return undefined
-  return { open: data.from, close: data.to - 1, commas: commas.get(data.from) }
-}
-
-// Only ASCII, so that its length in characters is that in bytes.
-const opening = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
-
-/**
- * Finds the list of records without a scan, where the first `]` of the body ends it: so where no record contains one, as in a
- * time series. It must be checked that this `]` is not inside a text. If it were, the rest would be read with texts and
- * structure exchanged, its end would be inside a text, and it would not parse.
- */
-const prove = (bytes: Uint8Array, close: number) => {
-  if (close === -1 || bytes.length - close > Utf8.pieceSize) return undefined
-  const before = opening.exec(Utf8.peek(bytes))?.[0]
-  const text = before === undefined ? undefined : Utf8.decode([bytes.subarray(close)])
-  const json = text === undefined ? undefined : Json.parse(`{"data":[${text}`)
-  if (before === undefined || json === undefined) return undefined
-  const open = before.length - 1
-  const outline = Outline.make(bytes, readNames, ["data", { from: open, to: close + 1 }])
-  return Predicate.isString(outline) ? undefined : { json, outline, list: { open, close, commas: undefined } }
-}
 
 /** Offset of the last comma in a piece that seems to separate two records, or NaN; of the end in the last piece. */
 const borderBehind = (bytes: Uint8Array, from: number, close: number): number => {
@@ -225,11 +207,10 @@ const borderBehind = (bytes: Uint8Array, from: number, close: number): number =>
  */
 const chunks = (
   reader: RecordReader.RecordReader,
-  bytes: Uint8Array,
-  { commas, close, open }: List,
-  done: () => void,
-  skip: Outline.SkipNested | undefined
+  { bytes, done, skip = Outline.skipNested }: Body,
+  { commas, from: open, to: end }: Outline.Value
 ): Iterator<PageChunk, undefined> => {
+  const close = end - 1
   let known = commas
   let index = 0
   let from = open
@@ -249,7 +230,9 @@ const chunks = (
     if (part !== undefined) to = far
     else if (to > 0) part = parseChunk(bytes, from, to, open)
     if (known === undefined && to !== close && (part === undefined || Result.isFailure(part))) {
-      known = Outline.commasOf(bytes, from, close, skip)
+      const found: Array<number> = []
+      skip(bytes, open, found)
+      known = found
       return read()
     }
     from = to

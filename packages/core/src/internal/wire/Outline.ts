@@ -13,6 +13,8 @@ import * as Utf8 from "./Utf8.ts"
 export interface Value {
   readonly from: number
   readonly to: number
+  /** Offsets of commas between the items of a list, some 16 KiB apart, where they were looked for. */
+  readonly commas?: ReadonlyArray<number>
 }
 
 /** A member of an object. */
@@ -23,8 +25,6 @@ export interface Outline {
   readonly members: ReadonlyMap<string, Value>
   /** The first requested name that occurs twice with different values, so that the object is ambiguous. */
   readonly repeatedName: string | undefined
-  /** Offsets of commas between the items of a list, some 16 KiB apart, by the offset of the list. */
-  readonly commas: ReadonlyMap<number, ReadonlyArray<number>>
 }
 
 /** Why there is no outline: the bytes end inside the object, or hold something else. */
@@ -123,7 +123,6 @@ export const make = (
   skip: SkipNested = skipNested
 ): Outline | Missing => {
   const members = new Map(known && [known])
-  const commas = new Map<number, ReadonlyArray<number>>()
   const after = known?.[1].to
   let repeatedName: string | undefined
   const { length } = bytes
@@ -143,17 +142,15 @@ export const make = (
     const from = skipBlanks(bytes, between + 1)
     const name = nameOf(bytes, start, end)
     const isAsked = name !== undefined && names.has(name)
-    const cuts: Array<number> = []
-    const to = valueEnd(bytes, from, isAsked ? cuts : undefined, skip)
+    const commas: Array<number> = []
+    const to = valueEnd(bytes, from, isAsked ? commas : undefined, skip)
     if (to > length || to === from) return isOver(to)
     at = skipBlanks(bytes, to)
     const before = isAsked ? members.get(name) : undefined
     if (before !== undefined && !isSame(bytes, before, { from, to })) repeatedName ??= name
-    if (!isAsked || before !== undefined) continue
-    members.set(name, { from, to })
-    if (bytes[from] === openBracket) commas.set(from, cuts)
+    if (isAsked && before === undefined) members.set(name, { from, to, commas })
   }
-  return skipBlanks(bytes, at + 1) === length ? { members, repeatedName, commas } : "no object"
+  return skipBlanks(bytes, at + 1) === length ? { members, repeatedName } : "no object"
 }
 
 /** The offset behind a list or an object that begins here; -1 when it does not end in the bytes. */
@@ -166,22 +163,6 @@ const valueEnd = (bytes: Uint8Array, from: number, commas: Array<number> | undef
   const byte = bytes[from]
   if (byte === quote) return skipText(bytes, from)
   return byte === openBrace || byte === openBracket ? skip(bytes, from, commas) : skipWord(bytes, from)
-}
-
-/** Offsets of commas between the items of a list, some 16 KiB apart. `from` is its bracket or one of the commas. */
-export const commasOf = (
-  bytes: Uint8Array,
-  from: number,
-  end: number,
-  skip: SkipNested = skipNested
-): ReadonlyArray<number> => {
-  const commas: Array<number> = []
-  const before = bytes[from]
-  // The byte is replaced by a bracket while depth is counted.
-  bytes[from] = openBracket
-  skip(bytes.subarray(0, end + 1), from, commas)
-  bytes[from] = before!
-  return commas
 }
 
 /** Codes of brackets, braces and the comma. */

@@ -1,34 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Client, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as SeenTokens from "../../src/internal/pages/SeenTokens.ts"
 import * as FakeApi from "../FakeApi.ts"
-import * as TestMode from "../TestMode.ts"
 
 const long = (n: number) => `${"long-token-".repeat(100)}${n}`
 
 describe("page tokens", () => {
-  it("are remembered in a text of bounded length, each in its own", () => {
-    const names = new Set<string>()
-    let longest = 0
-    const count = TestMode.times(40_000, 200_000)
-    for (let n = 0; n < count; n++) {
-      const name = SeenTokens.fingerprint(n % 2 === 0 ? long(n) : `${n}${"x".repeat(30)}`)
-      longest = Math.max(longest, name.length)
-      names.add(name)
-    }
-    assert.isAtMost(longest, 32)
-    assert.strictEqual(names.size, count)
-  })
-
-  it.prop("are told apart by every character", [Schema.String, Schema.String], ([a, b]) => {
-    const pad = "x".repeat(30)
-    assert.strictEqual(SeenTokens.fingerprint(pad + a) === SeenTokens.fingerprint(pad + b), a === b)
-    assert.strictEqual(SeenTokens.fingerprint(a + pad) === SeenTokens.fingerprint(b + pad), a === b)
-  })
-
   it("are known when they come again, the first of them too", () => {
     for (const first of ["t", long(0)]) {
       const tokens = SeenTokens.make(first)
@@ -41,7 +20,7 @@ describe("page tokens", () => {
 
   it("are found in a cycle longer than what is remembered", () => {
     const tokens = SeenTokens.make(undefined)
-    const cycle = 150_000
+    const cycle = 250_000
     let asked = 0
     while (!tokens.isRepeated(String(asked % cycle)) && asked < 10 * cycle) asked += 1
     assert.isAtLeast(asked, cycle)

@@ -5,27 +5,24 @@
  * When the service is asked again it may send them in another order, or with one more that came late. So emitted records
  * are recognized by their ids, not by their order.
  */
-import * as SeenTokens from "../pages/SeenTokens.ts"
 import * as Series from "../series/Series.ts"
 
 /** How many records were emitted, and how often each id was: of records without ids two may be equal. */
 export interface EmittedIds {
   readonly total: number
+  /** The characters of all ids. */
+  readonly length: number
   readonly counts: ReadonlyMap<string, number>
 }
 
 /** Nothing emitted yet. */
-const empty: EmittedIds = { total: 0, counts: new Map() }
+const empty: EmittedIds = { total: 0, length: 0, counts: new Map() }
 
-/** The most records of one position that are remembered, 1 MB of them. */
-const limit = 10_000
+/** The most records of one position that are remembered, and the most characters of their ids. */
+const [mostRecords, mostCharacters] = [10_000, 4_000_000]
 
-/** Whether it holds every record emitted at the position, so that the limit was not reached. */
-export const isComplete = ({ total }: EmittedIds): boolean => total < limit
-
-/** A short id of a record among those of its position. */
-export const idOf = (series: Series.Series, record: unknown): string =>
-  SeenTokens.fingerprint(Series.idOf(series, record))
+/** Whether it holds every record emitted at the position, so that no limit was reached. */
+export const isComplete = ({ length, total }: EmittedIds): boolean => total < mostRecords && length < mostCharacters
 
 /** The last record emitted, and the ids emitted at its position. */
 interface Emitted {
@@ -46,10 +43,12 @@ export const update = (
   const earlier = from === 0 && before !== undefined && isHere(before.record) ? before.ids : empty
   if (!isComplete(earlier)) return earlier
   const counts = new Map(earlier.counts)
-  const added = records.slice(Math.max(from, records.length - limit))
+  const added = records.slice(Math.max(from, records.length - mostRecords))
+  let { length } = earlier
   for (const record of added) {
-    const id = idOf(series, record)
+    const id = Series.idOf(series, record)
+    length += id.length
     counts.set(id, (counts.get(id) ?? 0) + 1)
   }
-  return { total: earlier.total + added.length, counts }
+  return { total: earlier.total + added.length, length, counts }
 }

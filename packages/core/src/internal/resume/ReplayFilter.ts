@@ -82,7 +82,7 @@ const skipPosition = (
   before: number,
   noteSkipped: (count: number) => void
 ): ReplayFilter => {
-  const idOfLast = EmittedIds.idOf(series, last)
+  const idOfLast = Series.idOf(series, last)
   const remaining = new Map(ids.counts)
   let toSkip = Math.max(0, before)
   let isActive = true
@@ -102,7 +102,7 @@ const skipPosition = (
       for (const text of texts.slice(skipped.length)) {
         const record: unknown = isActive ? Json.parseExact(text) : undefined
         const isHere: boolean = isActive && Series.isSamePosition(series, record, last)
-        const id = isHere ? EmittedIds.idOf(series, record) : ""
+        const id = isHere ? Series.idOf(series, record) : ""
         const left = remaining.get(id) ?? 0
         if (isHere && left > 0) {
           remaining.set(id, left - 1)

@@ -117,7 +117,7 @@ export const make = (first: Call.Call): ResumeState => {
       const from = emitted > 0 ? last : continuedFrom
       return (
         series !== undefined &&
-        from?.ids.counts.has(EmittedIds.idOf(series, record)) === true &&
+        from?.ids.counts.has(Series.idOf(series, record)) === true &&
         Series.isSamePosition(series, record, from.record)
       )
     },

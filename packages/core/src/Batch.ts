@@ -4,17 +4,17 @@
  * A call with `lazy: Batch.lazy` emits arrays whose records are built when they are read. {@link of} gives the bytes behind such
  * an array, so that a file of it can be written without building any record.
  */
-import * as BatchReader from "./internal/wire/BatchReader.ts"
-import * as LazyRequest from "./internal/wire/Lazy.ts"
+import * as LazyRequest from "./internal/read/Lazy.ts"
+import * as LazyDecoder from "./internal/read/LazyDecoder.ts"
 import * as LazyRecords from "./internal/wire/LazyRecords.ts"
 
 /** The value of the option `lazy` of a call. */
-export type { Lazy } from "./internal/wire/Lazy.ts"
+export type { Lazy } from "./internal/read/Lazy.ts"
 /** The bytes behind an array of records, and a run of records with one layout in it. */
 export type { Batch, Run } from "./internal/wire/LazyRecords.ts"
 
 /** Makes the records of a call lazy. Programs that do not import it carry none of its code. */
-export const lazy: LazyRequest.Lazy = LazyRequest.from(BatchReader.make)
+export const lazy: LazyRequest.Lazy = LazyRequest.from(LazyDecoder.read)
 
 /**
  * Gives the batch behind an array of a lazy call; nothing where its records are objects already. That is so for records of

@@ -20,7 +20,6 @@ import * as Exchange from "./internal/http/Exchange.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Reader from "./internal/wire/Reader.ts"
 import { Explain } from "./internal/http/Failure.ts"
-import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import * as MemoryQuota from "./MemoryQuota.ts"
 import * as Quota from "./Quota.ts"
 import * as Retry from "./Retry.ts"
@@ -170,8 +169,7 @@ const makeOver = Effect.fnUntraced(function* (
       reader
     }),
     decompress: yield* Gzip.Decompressor,
-    reader,
-    decoders: RecordDecoder.makeCache(100)
+    reader
   })
 })
 

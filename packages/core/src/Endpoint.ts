@@ -10,15 +10,15 @@ import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
 import type * as Batch from "./Batch.ts"
 import type { Client } from "./Client.ts"
 import * as Call from "./internal/call/Call.ts"
+import type * as Decoders from "./internal/call/Decoders.ts"
 import * as CallSpan from "./internal/observe/CallSpan.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
+import * as Lazy from "./internal/read/Lazy.ts"
 import * as Read from "./internal/read/Read.ts"
-import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import type { Page } from "./Paging.ts"
 import * as Parameter from "./Parameter.ts"
-import * as Params from "./Params.ts"
 import type * as Retry from "./Retry.ts"
 
 /** How records arrive: pages of JSON, or one object a line. */
@@ -205,30 +205,25 @@ export const make = <P extends object, A extends Encoded, Encoded>(
   path: string,
   definition: Definition<P, Schema.Codec<A, Encoded>>
 ): Endpoint<P, A> => {
-  // Made on first use: a program reads few of the endpoints it imports.
-  let decoder: RecordDecoder.RecordDecoder<A> | undefined
-  return build(
-    path,
-    definition,
-    () => definition.record,
-    () => (decoder ??= RecordDecoder.make(definition.record))
-  )
+  return build(path, independent(definition))
 }
+
+/** Whose records are the same whatever the parameters are. */
+const independent = <D extends { readonly record: Schema.Top }>(definition: D) => ({
+  ...definition,
+  dependsOn: [],
+  // Type boundary: a spread forgets which record the definition has.
+  record: () => definition.record as D["record"]
+})
 
 /** Builds an endpoint whose reply is one record. */
 export const makeSingle = <P extends object, A extends Encoded, Encoded>(
   path: string,
   definition: SingleDefinition<P, Schema.Codec<A, Encoded>>
 ): Single<P, A> => {
-  const record = () => definition.record
-  const info = { ...describe(path, definition, record), reply: "record" as const }
-  let decoder: RecordDecoder.RecordDecoder<A> | undefined
-  const prepare = Prepare.make(
-    info,
-    definition.params,
-    record,
-    () => (decoder ??= RecordDecoder.make(definition.record))
-  )
+  const all = independent(definition)
+  const info = { ...describe(path, all), reply: "record" as const }
+  const prepare = Prepare.make(info, all)
   const read = Effect.fnUntraced(function* (params?: unknown, options: SingleOptions = {}) {
     const { decoder, engine, request } = yield* prepare(params, options)
     const reply = yield* PageRequest.record(engine, { ...request, maxPageBytes: Envelope.largestRecord })
@@ -271,18 +266,11 @@ export const fromSingle = (single: AnySingle): Any => {
  */
 export const makeDependent = <E extends Info, P extends object>(path: string, definition: DependentDefinition<P>): E =>
   // Type boundary: the runtime value is the same for every endpoint; `E` only narrows what a call yields.
-  build(path, definition, definition.record, (params, decoders) => {
-    const name = JSON.stringify([path, ...definition.dependsOn.map((parameter) => Params.items(params[parameter]))])
-    return decoders(name, () => RecordDecoder.make(definition.record(params)))
-  }) as Info as E
+  build(path, definition) as Info as E
 
 const formats = ["json", "json_stream"] as const
 
-const describe = <P extends object>(
-  path: string,
-  definition: Definition<P, unknown>,
-  record: (params: P) => Schema.Top
-): Info => {
+const describe = <P extends object>(path: string, definition: Definition<P, (params: P) => Schema.Top>): Info => {
   const parameters = Parameter.allOf(definition.params)
   const offered = Parameter.find(parameters, "Format")
   return {
@@ -300,19 +288,17 @@ const describe = <P extends object>(
     deprecated: definition.deprecated,
     params: definition.params,
     // Type boundary: code that works on all endpoints does not know the types of their parameters.
-    record: (params) => record(params ?? ({} as P))
+    record: (params) => definition.record(params ?? ({} as P))
   }
 }
 
-const build = <P extends object, A>(
+const build = <P extends object, A extends Encoded, Encoded>(
   path: string,
-  definition: Definition<P, unknown>,
-  record: (params: P) => Schema.Top,
-  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
+  definition: Definition<P, (params: P) => Schema.Codec<A, Encoded>> & Decoders.Definition<P, A, Encoded>
 ): Endpoint<P, A> => {
-  const info = describe(path, definition, record)
+  const info = describe(path, definition)
   const { sorted = [] } = definition
-  const prepare = Prepare.make(info, definition.params, record, decoderOf)
+  const prepare = Prepare.make(info, definition)
   const run = <B>(
     params: unknown,
     options: CallOptions,
@@ -329,7 +315,9 @@ const build = <P extends object, A>(
       ((prepared: Read.Prepared<A>) =>
         Call.isStream(prepared.request.call) ? Read.stream(prepared, options.checkEnd === true) : Read.paged(prepared))
     const { lazy } = options
-    return run(params, options, (prepared) => (lazy === undefined ? read(prepared) : Read.lazily(prepared, lazy, read)))
+    return run(params, options, (prepared) =>
+      lazy === undefined ? read(prepared) : Lazy.readerOf(lazy)(prepared, read)
+    )
   }
 
   const readPages = (prepared: Read.Prepared<A>): Pages<A> => {

@@ -21,7 +21,7 @@ import type { State } from "./internal/job/Wait.ts"
 import * as Wait from "./internal/job/Wait.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
 import { id, text } from "./internal/wire/fields.ts"
-import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
+import * as Decoders from "./internal/call/Decoders.ts"
 import { type JobError, JobUnconfirmed, JobUnread } from "./JobError.ts"
 import type * as Retry from "./Retry.ts"
 
@@ -135,14 +135,8 @@ export const make = <P extends object, A extends Encoded, Encoded>(
   { statuses, ...definition }: Definition<P, Schema.Codec<A, Encoded>>
 ): Job<P, A> => {
   const info = { ...Endpoint.makeSingle(path, { ...definition, community: false }), reply: "job" as const }
-  let replies: RecordDecoder.RecordDecoder<typeof Started.Type> | undefined
-  let decoder: RecordDecoder.RecordDecoder<A> | undefined
-  const prepare = Prepare.make(
-    info,
-    definition.params,
-    () => Started,
-    () => (replies ??= RecordDecoder.make(Started))
-  )
+  const prepare = Prepare.make(info, { ...definition, dependsOn: [], record: () => Started })
+  const decoderOf = Decoders.make({ dependsOn: [], record: () => definition.record })
 
   const start = Effect.fnUntraced(function* (params: unknown, options: SubmitOptions = {}) {
     const { client, decoder, engine, request } = yield* prepare(params, options)
@@ -189,7 +183,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
           endpoint: path,
           id,
           engine,
-          decoder: RecordDecoder.over(engine.reader, (decoder ??= RecordDecoder.make(definition.record))),
+          decoder: decoderOf({}, engine.reader?.records),
           retry: retry ?? client.retry,
           longestWait: client.quota.longestWait,
           onDisorder: client.onDisorder,

@@ -16,7 +16,6 @@ import type { WhenFull } from "./internal/live/Buffer.ts"
 import type { Order } from "./internal/live/State.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import * as Wait from "./internal/observe/Wait.ts"
-import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { TooManyConnections } from "./LiveError.ts"
 import { quoted } from "./PlainText.ts"
 import * as Retry from "./Retry.ts"
@@ -155,8 +154,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     whenFull: options.whenFull ?? "suspend",
     order: options.order ?? "series",
     maxFrameBytes,
-    acquire,
-    decoders: RecordDecoder.makeCache(100)
+    acquire
   })
 })
 

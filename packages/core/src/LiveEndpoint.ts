@@ -23,7 +23,7 @@ import type * as State from "./internal/live/State.ts"
 import * as Session from "./internal/live/Session.ts"
 import * as LiveSpan from "./internal/observe/LiveSpan.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
-import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
+import * as Decoders from "./internal/call/Decoders.ts"
 import * as RecordReader from "./internal/wire/RecordReader.ts"
 import { LiveClient, type Order, type WhenFull } from "./LiveClient.ts"
 import { type LiveError, TooSlow } from "./LiveError.ts"
@@ -189,40 +189,21 @@ export interface DependentDefinition<P> extends Definition<P, (params: P) => Sch
 export const make = <P extends object, A extends Encoded, Encoded>(
   path: string,
   definition: Definition<P, Schema.Codec<A, Encoded>>
-): LiveEndpoint<P, A> => {
-  let decoder: RecordDecoder.RecordDecoder<A> | undefined
-  return build(
-    path,
-    definition,
-    () => definition.record,
-    () => (decoder ??= RecordDecoder.make(definition.record).withReader(RecordReader.make)),
-    () => false
-  )
-}
+): LiveEndpoint<P, A> =>
+  build(path, { ...definition, dependsOn: [], record: () => definition.record, isPerBlock: () => false })
 
 /** Builds a live operation whose record type depends on its parameters, as its own interface `E` declares. */
 export const makeDependent = <E extends Info, P extends object>(path: string, definition: DependentDefinition<P>): E =>
   // Type boundary: the runtime value is the same for every operation; `E` only narrows what a call yields.
-  build(
-    path,
-    definition,
-    definition.record,
-    (params, decoders) => {
-      const name = JSON.stringify([path, ...definition.dependsOn.map((parameter) => Params.items(params[parameter]))])
-      return decoders(name, () => RecordDecoder.make(definition.record(params)).withReader(RecordReader.make))
-    },
-    definition.isPerBlock
-  ) as Info as E
+  build(path, definition) as Info as E
 
-const build = <P extends object, A>(
+const build = <P extends object, A extends Encoded, Encoded>(
   path: string,
-  definition: Definition<P, unknown>,
-  record: (params: P) => Schema.Top,
-  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>,
-  isPerBlock: (params: P) => boolean
+  definition: Omit<DependentDefinition<P>, "record"> & Decoders.Definition<P, A, Encoded>
 ): LiveEndpoint<P, A> => {
   const parameters = Parameter.allOf(definition.params)
-  const { entity, history, identity, isWhole, section } = definition
+  const decoderOf = Decoders.make(definition)
+  const { entity, history, identity, isPerBlock, isWhole, record, section } = definition
   const info: Info = {
     [TypeId]: TypeId,
     path,
@@ -271,7 +252,7 @@ const build = <P extends object, A>(
         endpoint: path,
         entity,
         hasReorgs: perBlock,
-        decoder: decoderOf(params, engine.decoders),
+        decoder: decoderOf(params, RecordReader.make),
         scrub: live.client.account.scrub,
         maxFrameBytes: engine.maxFrameBytes
       },

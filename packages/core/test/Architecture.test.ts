@@ -63,7 +63,6 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "internal/wire/RecordDecoder": [
     "PlainText",
-    "internal/wire/BatchReader",
     "internal/wire/Reader",
     "internal/wire/RecordReader",
     "internal/wire/Utf8"
@@ -97,7 +96,6 @@ const order = [
   "Timestamp",
   "internal/wire",
   "FastReader",
-  "Batch",
   "ApiError",
   "JobError",
   "LiveError",
@@ -127,6 +125,7 @@ const order = [
   "internal/pages",
   "internal/resume",
   "internal/read",
+  "Batch",
   "internal/job",
   "internal/bulk",
   "Endpoint",

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Batch } from "@sluice/core"
 import * as Schema from "effect/Schema"
 import * as fields from "../../src/internal/wire/fields.ts"
-import * as BatchReader from "../../src/internal/wire/BatchReader.ts"
+import * as LazyDecoder from "../../src/internal/read/LazyDecoder.ts"
 import * as BatchScan from "../../src/internal/wire/scan/BatchScan.ts"
 import * as Changes from "../../src/internal/wire/Changes.ts"
 import * as RecordDecoder from "../../src/internal/wire/RecordDecoder.ts"
@@ -24,7 +24,7 @@ const decoder = RecordDecoder.make(Metrics)
 const [comma, lineFeed] = [44, 10]
 
 const readTexts = (
-  lazy: RecordDecoder.LazyDecoder<unknown>,
+  lazy: LazyDecoder.LazyDecoder<unknown>,
   texts: ReadonlyArray<string>,
   between: number = lineFeed
 ): ReadonlyArray<unknown> | undefined => {
@@ -91,7 +91,7 @@ const invalid = [
 describe("a batch", () => {
   for (const between of [comma, lineFeed]) {
     it(`has the records and the texts of what was received, between ${between === comma ? "commas" : "line feeds"}`, () => {
-      const lazy = decoder.makeLazy(BatchReader.make)
+      const lazy = LazyDecoder.make(decoder)
       for (let time = 0; time < 2; time++) {
         const seen = readTexts(lazy, sound, between) ?? []
         const batch = Batch.of(seen)
@@ -109,7 +109,7 @@ describe("a batch", () => {
   }
 
   it("is an array like any other", () => {
-    const lazy = decoder.makeLazy(BatchReader.make)
+    const lazy = LazyDecoder.make(decoder)
     const fresh = () => readTexts(lazy, sound) ?? []
     const all = records(40)
     assert.isTrue(Array.isArray(fresh()))
@@ -131,7 +131,7 @@ describe("a batch", () => {
 
   for (const text of [...unusual, ...invalid]) {
     it(`is not made where a record is ${text}`, () => {
-      const lazy = decoder.makeLazy(BatchReader.make)
+      const lazy = LazyDecoder.make(decoder)
       assert.isDefined(Batch.of(readTexts(lazy, sound) ?? []))
       const seen = readTexts(lazy, [...sound.slice(0, 20), text, ...sound.slice(20)])
       assert.isUndefined(Batch.of(seen ?? []))
@@ -140,7 +140,7 @@ describe("a batch", () => {
   }
 
   it("ends when more is read, and none of its records is read after that", () => {
-    const lazy = decoder.makeLazy(BatchReader.make)
+    const lazy = LazyDecoder.make(decoder)
     const seen = readTexts(lazy, sound) ?? []
     const [first] = seen
     lazy.expire()
@@ -150,13 +150,13 @@ describe("a batch", () => {
   })
 
   it("ends when its stream does, and the reader serves the next stream", () => {
-    const lazy = decoder.makeLazy(BatchReader.make)
+    const lazy = LazyDecoder.make(decoder)
     const seen = readTexts(lazy, sound) ?? []
     lazy.release()
     assert.isUndefined(Batch.of(seen))
     assert.throws(() => seen[1], /after more records had been asked for/)
-    const next = decoder.makeLazy(BatchReader.make)
-    const other = decoder.makeLazy(BatchReader.make)
+    const next = LazyDecoder.make(decoder)
+    const other = LazyDecoder.make(decoder)
     const texts = sound.slice(20)
     const [own, others] = [readTexts(next, texts) ?? [], readTexts(other, sound) ?? []]
     assert.deepStrictEqual([...own], records(40).slice(20))
@@ -164,7 +164,7 @@ describe("a batch", () => {
   })
 
   it("has more layouts than a reader remembers", () => {
-    const lazy = decoder.makeLazy(BatchReader.make)
+    const lazy = LazyDecoder.make(decoder)
     const texts = Array.from(
       { length: 3 * BatchScan.maxLayouts },
       (_, index) => `{"asset":"btc","time":"t","other${index % (2 * BatchScan.maxLayouts)}":${index}}`
@@ -175,13 +175,13 @@ describe("a batch", () => {
   })
 
   it("is not made of more bytes than the memory of a reader holds", () => {
-    const lazy = decoder.makeLazy(BatchReader.make)
+    const lazy = LazyDecoder.make(decoder)
     const longest = recordOf(131_072)
     assert.strictEqual(longest.length, 131_072)
     assert.isDefined(Batch.of(readTexts(lazy, [longest]) ?? []))
     assert.isUndefined(Batch.of(readTexts(lazy, [recordOf(131_073)]) ?? []))
     const shortest = Schema.Struct({ "": Schema.Finite })
-    const many = RecordDecoder.make(shortest).makeLazy(BatchReader.make)
+    const many = LazyDecoder.make(RecordDecoder.make(shortest))
     const texts = Array.from({ length: 131_072 / 7 }, () => `{"":1}`)
     const batch = Batch.of(readTexts(many, texts) ?? [])
     assert.isDefined(batch)
@@ -189,7 +189,7 @@ describe("a batch", () => {
   })
 
   it("knows where a value changes without building the records between", () => {
-    const lazy = decoder.makeLazy(BatchReader.make)
+    const lazy = LazyDecoder.make(decoder)
     const all = records(40)
     const changed = (key: string) => Changes.changes(readTexts(lazy, sound) ?? [], key)
     assert.deepStrictEqual(changed("asset"), [all[0], all[20]])
@@ -200,7 +200,7 @@ describe("a batch", () => {
   })
 
   it("is the same as parsing, whatever byte is changed", () => {
-    const lazy = decoder.makeLazy(BatchReader.make)
+    const lazy = LazyDecoder.make(decoder)
     const { below } = Draw.from(7)
     const alphabet = '{}[]",:\\0123456789.-eEntfu \t\r\né\u0000\u007F'
     const source = records(4).map((record) => JSON.stringify(record))

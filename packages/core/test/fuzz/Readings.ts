@@ -105,20 +105,10 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   const { endpoint, params } = Case.targetOf(given)
   // Type boundary: records need no services; endpoints known as data only do not say so.
   const record = endpoint.record(params) as Schema.Codec<unknown>
-  const { check } = decoderOf(given, record)
-  const decoderWith = ({ pieceSize, read }: RecordReader.RecordReader): RecordDecoder.RecordDecoder<unknown> => {
-    const decoder: RecordDecoder.RecordDecoder<unknown> = {
-      check,
-      read,
-      readOne: () => undefined,
-      withReader: () => decoder,
-      pieceSize,
-      makeLazy: () => ({ decoder, expire: ignore, release: ignore })
-    }
-    return decoder
-  }
+  const decoder = decoderOf(given, record)
+  const decoderWith = ({ pieceSize, read }: RecordReader.RecordReader) => ({ ...decoder, pieceSize, read })
   const parsing = decoderWith({ read: () => undefined, pieceSize: () => 16_384 })
-  const isValid = (row: unknown) => Result.isSuccess(check([row]))
+  const { isValid } = decoder
   // Layouts are learned from the first reply that is sound, and kept for those that are not.
   const readers = [decoderWith(RecordReader.make(record, isValid)), decoderWith(BatchReader.make(record, isValid))]
   const good = Case.goodOf(given)

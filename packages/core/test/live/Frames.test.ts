@@ -18,7 +18,7 @@ const readOf = (frames: ReadonlyArray<string | Uint8Array>) => {
     endpoint: Live.assetMetrics.path,
     entity: "asset",
     hasReorgs: false,
-    decoder: RecordDecoder.make(Metric).withReader(RecordReader.make),
+    decoder: RecordDecoder.make(Metric, RecordReader.make),
     scrub: (text) => text,
     maxFrameBytes: 1_000_000
   })

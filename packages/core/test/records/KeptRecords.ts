@@ -43,7 +43,7 @@ const readFrames = (schema: Schema.Codec<unknown>, texts: ReadonlyArray<string>)
     endpoint: "/timeseries-stream/asset-metrics",
     entity: "asset",
     hasReorgs: false,
-    decoder: RecordDecoder.make(schema).withReader(RecordReader.make),
+    decoder: RecordDecoder.make(schema, RecordReader.make),
     scrub: (text) => text,
     maxFrameBytes: text.length
   })(texts.map((text) => new TextEncoder().encode(text))).frames

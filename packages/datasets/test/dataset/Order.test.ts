@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as fields from "../../../core/src/internal/wire/fields.ts"
-import * as BatchReader from "../../../core/src/internal/wire/BatchReader.ts"
+import * as LazyDecoder from "../../../core/src/internal/read/LazyDecoder.ts"
 import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"
 import * as Order from "../../src/internal/read/Order.ts"
 
@@ -67,7 +67,7 @@ describe("the order of records", () => {
       const words =
         identity === undefined ? "one record at a time" : `records told apart by ${JSON.stringify(identity)}`
       it(`is found the same in bytes as in objects: ${name}, ${words}`, () => {
-        const lazy = decoder.makeLazy(BatchReader.make)
+        const lazy = LazyDecoder.make(decoder)
         const memory = new Uint8Array(10_000)
         for (const at of [1, 6, 7, 14, 15, 16]) {
           const all = rows(size, identity === undefined ? 1 : 2)

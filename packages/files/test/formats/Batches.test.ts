@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as fields from "../../../core/src/internal/wire/fields.ts"
-import * as BatchReader from "../../../core/src/internal/wire/BatchReader.ts"
+import * as LazyDecoder from "../../../core/src/internal/read/LazyDecoder.ts"
 import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"
 import * as Csv from "../../src/internal/format/Csv.ts"
 import * as FileStream from "../../src/internal/format/FileStream.ts"
@@ -243,7 +243,7 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
             const all = bad?.at === block ? [...rows, bad.record, ...rows] : rows
             return new TextEncoder().encode(all.map((record) => JSON.stringify(record)).join("\n"))
           })
-          const lazy = decoder.makeLazy(BatchReader.make)
+          const lazy = LazyDecoder.make(decoder)
           const memory = new Uint8Array(1_000_000)
           const readLazily = (block: Uint8Array) => {
             memory.set(block)
@@ -269,7 +269,7 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
         ...Array.from({ length: TestMode.times(20, 90) }, block(300, 400)),
         ...Array.from({ length: TestMode.times(0, 220) }, block(1_000, 3))
       ]
-      const lazy = decoder.makeLazy(BatchReader.make)
+      const lazy = LazyDecoder.make(decoder)
       const readLazily = (block: Uint8Array) => {
         const records = lazy.decoder.read(block, 0, block.length, lineFeed)
         assert.isDefined(records && Batch.of(records))

@@ -41,7 +41,7 @@ const runsOf = ({ texts: all }: Sample, between: string): ReadonlyArray<Run> => 
 const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?? Number.NaN
 
 const measure = (sample: Sample, clock: Clock.Clock) => {
-  const decoder = RecordDecoder.make(sample.schema).withReader(RecordReader.make)
+  const decoder = RecordDecoder.make(sample.schema, RecordReader.make)
   const toArray = Lines.makeArrayWriter()
   // Type boundary: the text is that of an array, as its writer says.
   const parse = (block: Uint8Array) => decoder.check(Json.parseExact(toArray(block)?.text ?? "") as Array<unknown>)

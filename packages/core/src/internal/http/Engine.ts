@@ -15,7 +15,6 @@ import type * as Call from "../call/Call.ts"
 import type { Attempt } from "../observe/Attempt.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import type * as Reader from "../wire/Reader.ts"
-import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 
 /** One request, without the key. */
 export interface Request {
@@ -119,8 +118,6 @@ export interface Engine {
   readonly decompress: Gzip.Decompress | undefined
   /** What records are read with; without it they are parsed. */
   readonly reader: Reader.Reader | undefined
-  /** Decoders of records whose columns depend on the call. */
-  readonly decoders: RecordDecoder.Cache
 }
 
 // A registered symbol, because a program may contain two copies of this module.

@@ -7,7 +7,6 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { TooManyConnections } from "../../LiveError.ts"
 import type * as Retry from "../../Retry.ts"
-import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./socket/Connection.ts"
 import type { Order } from "./State.ts"
@@ -25,8 +24,6 @@ export interface Engine {
   readonly maxFrameBytes: number
   /** Takes one of the connections that the key may have, until the scope closes. */
   readonly acquire: (endpoint: string) => Effect.Effect<void, TooManyConnections, Scope.Scope>
-  /** Decoders of records whose columns depend on the call. */
-  readonly decoders: RecordDecoder.Cache
 }
 
 // A registered symbol, because a program may contain two copies of this module.

@@ -11,10 +11,11 @@ import type * as Parameter from "../../Parameter.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Call from "../call/Call.ts"
 import * as Check from "../call/Check.ts"
+import * as Decoders from "../call/Decoders.ts"
 import * as Range from "../call/Range.ts"
 import * as Engine from "../http/Engine.ts"
 import * as Envelope from "../wire/Envelope.ts"
-import * as RecordDecoder from "../wire/RecordDecoder.ts"
+import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 
 /** What preparing needs to know about an endpoint. */
 export interface EndpointInfo extends Call.EndpointInfo {
@@ -36,13 +37,12 @@ export interface Prepared<A> {
 }
 
 /** Builds the function that prepares the calls of an endpoint. */
-export const make = <P extends object, A>(
+export const make = <P extends object, A extends Encoded, Encoded>(
   info: EndpointInfo,
-  params: Schema.Codec<P, P>,
-  record: (params: P) => Schema.Top,
-  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
+  definition: Decoders.Definition<P, A, Encoded> & { readonly params: Schema.Codec<P, P> }
 ) => {
-  const check = Check.make(info.path, params)
+  const check = Check.make(info.path, definition.params)
+  const decoderOf = Decoders.make(definition)
   return Effect.fnUntraced(function* (input: unknown, options: Options) {
     const client = yield* Client
     const engine = Engine.of(client)
@@ -51,14 +51,13 @@ export const make = <P extends object, A>(
     yield* applyDeprecationPolicy(info, client)
     const call = yield* withoutDisabled(Call.make(info, params, options.query), client.account)
     yield* Range.check(call)
-    yield* checkPageSize(call)
     const request: Engine.Request = {
       call,
       retry: options.retry,
       replacement: info.deprecated?.replacement,
-      maxPageBytes: maxPageBytes(call, record(params))
+      maxPageBytes: maxPageBytes(call, definition.record(params))
     }
-    const decoder = RecordDecoder.over(engine.reader, decoderOf(params, engine.decoders))
+    const decoder = decoderOf(params, engine.reader?.records)
     return { client, engine, request, decoder } satisfies Prepared<A>
   })
 }
@@ -116,24 +115,6 @@ const withoutDisabled = (
 /** Not for the format or the direction of pages: the client could not read the reply. */
 const takesNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>
   kind === "word" && isClosed && role._tag !== "Format" && role._tag !== "PageFrom"
-
-/** Of some words the service refuses a page that it would give of others; a check of the parameters cannot know them. */
-const checkPageSize = (call: Call.Call) => {
-  const [given, largest] = [Call.valueOf(call, "PageSize"), Call.maxPageSize(call)]
-  if (given === undefined || largest === undefined || Number(given) <= largest) return Effect.void
-  const words = [...call.values].filter(([name, word]) =>
-    call.endpoint.parameters.get(name)?.pageSizes.has(String(word))
-  )
-  const reason = `expected a value of at most ${largest} with ${words.map((pair) => pair.join("=")).join(", ")}, got ${given}`
-  const parameter = Call.nameOf(call, "PageSize")
-  return new InvalidRequest({
-    endpoint: call.endpoint.path,
-    kind: "malformed",
-    parameter,
-    value: String(given),
-    reason
-  })
-}
 
 /** Bytes allowed for a field of a record with its name, on average. Usual fields are many times shorter. */
 const maxFieldBytes = 512

@@ -1,11 +1,10 @@
 /**
- * Reads a prepared call: as pages, as a json_stream, or as records that are built when they are read.
+ * Reads a prepared call: as pages, or as a json_stream.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
-import type * as Batch from "../../Batch.ts"
 import type { Client } from "../../Client.ts"
 import type { Page } from "../../Paging.ts"
 import * as Parameter from "../../Parameter.ts"
@@ -16,7 +15,6 @@ import * as PageStream from "../pages/PageStream.ts"
 import type * as Prepare from "../pages/Prepare.ts"
 import * as JsonStream from "../resume/JsonStream.ts"
 import type * as ResumeState from "../resume/ResumeState.ts"
-import * as Lazy from "../wire/Lazy.ts"
 
 /** A call whose parameters were checked, the fields by which the service promises to sort its list, and its span. */
 export interface Prepared<A> extends Prepare.Prepared<A> {
@@ -32,24 +30,6 @@ export interface Internal {
   /** Reads the call in a way that its parameters alone do not tell. */
   readonly read?: Reader | undefined
 }
-
-/** Reads records that are built when they are read. An array of them is valid until more is pulled. */
-export const lazily = <A>(
-  prepared: Prepared<A>,
-  lazy: Batch.Lazy,
-  read: (prepared: Prepared<A>) => Stream.Stream<A, ApiError, Client>
-): Stream.Stream<A, ApiError, Client> =>
-  Stream.suspend(() => {
-    const { decoder, expire, release } = prepared.decoder.makeLazy(Lazy.makeOf(lazy))
-    return Stream.transformPull(read({ ...prepared, decoder }), (pull) =>
-      Effect.succeed(
-        Effect.suspend(() => {
-          expire()
-          return pull
-        })
-      )
-    ).pipe(Stream.ensuring(Effect.sync(release)))
-  })
 
 /** How the pages of a call are read. */
 export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }: Prepared<A>) => {

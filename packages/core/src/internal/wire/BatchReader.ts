@@ -46,9 +46,6 @@ const plain = /^[ -[\]-~]*$/
 /** Whether a record may hold flat values alone. */
 const isFlat = ({ required, shapes }: Shape.Fields) => required.every((name) => shapes.get(name)?.kinds !== 0)
 
-/** Builds a reader. */
-export type Make = typeof make
-
 /** Builds a reader of the records of a schema. `isValid` checks a record against it. */
 export const make = (record: Schema.Top, isValid: (record: unknown) => boolean): BatchReader => {
   const fields = Shape.of(record)

@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { harmless } from "../../PlainText.ts"
-import type * as BatchReader from "./BatchReader.ts"
 import type * as Reader from "./Reader.ts"
 import type * as RecordReader from "./RecordReader.ts"
 import * as Utf8 from "./Utf8.ts"
@@ -35,33 +34,28 @@ export interface RecordDecoder<out A> {
   readonly read: (...run: Parameters<RecordReader.Read>) => ReadonlyArray<A> | undefined
   /** Does the same with bytes that are a record of the layout that was read last. Returns nothing for all others. */
   readonly readOne: RecordReader.SingleReader["readOne"]
-  /** The same decoder, which reads with a reader. */
-  readonly withReader: (make: Reader.Reader["records"]) => RecordDecoder<A>
   /** Bytes to read at once. */
   readonly pieceSize: () => number
-  /** Builds what reads the records of one stream without building them, where it can. */
-  readonly makeLazy: (make: BatchReader.Make) => LazyDecoder<A>
+  /** The schema of a record, and the check of a single one. */
+  readonly record: Schema.Top
+  readonly isValid: (record: unknown) => boolean
 }
 
-/** A decoder whose records are valid until {@link BatchReader.BatchReader.expire}. */
-export interface LazyDecoder<out A> extends Pick<BatchReader.BatchReader, "expire"> {
-  readonly decoder: RecordDecoder<A>
-  /** Ends the last batch, and keeps the reader for the next stream. Called once, when the stream has ended. */
-  readonly release: () => void
-}
-
-/** Readers of batches that are kept for later streams, with their memory and the layouts they learned. */
-const maxIdle = 16
+/** Reads nothing, so that records are parsed. */
+const parsing = { read: () => undefined, readOne: () => undefined, pieceSize: () => Utf8.pieceSize }
 
 /**
- * Builds a decoder. It compiles the schema, so build it once and keep it.
+ * Builds a decoder, with a reader of records where there is one. It compiles the schema, so build it once and keep it.
  *
  * **Gotchas**
  *
  * Where code generation is forbidden (some workers, a strict content policy), validation is interpreted, at a third of the
  * speed.
  */
-export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded>): RecordDecoder<A> => {
+export const make = <A extends Encoded, Encoded>(
+  record: Schema.Codec<A, Encoded>,
+  makeReader: Reader.Reader["records"] = () => parsing
+): RecordDecoder<A> => {
   const batch = Schema.Array(record)
   SchemaJITCompiler.enable(record.ast)
   SchemaJITCompiler.enable(batch.ast)
@@ -69,29 +63,11 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   const decode = Schema.decodeUnknownResult(record)
   const seen = inheritsNames(record) ? (rows: ReadonlyArray<unknown>) => rows.map(withoutInherited) : undefined
   const isValid = (row: unknown) => isBatch(seen?.([row]) ?? [row])
-  let reading: RecordDecoder<A> | undefined
-  // Each has a WebAssembly memory, for which V8 reserves gigabytes of addresses until it is collected.
-  const idle: Array<BatchReader.BatchReader> = []
-  const decoder: RecordDecoder<A> = {
-    makeLazy: (make) => {
-      const lazy = idle.pop() ?? make(record, isValid)
-      // Type boundary: as below.
-      const readLazily: RecordDecoder<A>["read"] = (...run) => lazy.read(...run) as ReadonlyArray<A>
-      const release = () => {
-        lazy.expire()
-        if (idle.length < maxIdle) idle.push(lazy)
-      }
-      return { decoder: { ...decoder, read: readLazily, pieceSize: lazy.pieceSize }, expire: lazy.expire, release }
-    },
-    pieceSize: () => Utf8.pieceSize,
-    read: () => undefined,
-    readOne: () => undefined,
-    withReader: (make) =>
-      // Type boundary: the reader returns only records that the schema accepts.
-      (reading ??= {
-        ...decoder,
-        ...(make(record, isValid) as Pick<RecordDecoder<A>, "read" | "readOne" | "pieceSize">)
-      }),
+  return {
+    record,
+    isValid,
+    // Type boundary: the reader returns only records that the schema accepts.
+    ...(makeReader(record, isValid) as Pick<RecordDecoder<A>, "read" | "readOne" | "pieceSize">),
     check: (received) => {
       const rows = seen?.(received) ?? received
       // Type boundary: the copies that were checked have the same properties as the records.
@@ -104,12 +80,7 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
       return Result.succeed(received as ReadonlyArray<A>)
     }
   }
-  return decoder
 }
-
-/** The decoder with this reader, if there is one. */
-export const over = <A>(reader: Reader.Reader | undefined, decoder: RecordDecoder<A>): RecordDecoder<A> =>
-  reader === undefined ? decoder : decoder.withReader(reader.records)
 
 // Type boundary: schemas with `fields` are structs, whose fields are an object.
 /** Whether a field has the name of an inherited property: a metric may be named `constructor`. */
@@ -119,23 +90,6 @@ const inheritsNames = (record: Schema.Top) =>
 /** Copies a record without a prototype, so that an absent property is not taken for an inherited one. */
 const withoutInherited = (row: unknown): unknown =>
   Predicate.isObject(row) ? Object.assign(Object.create(null), row) : row
-
-/** Keeps decoders by a name that holds everything their schema depends on. */
-export type Cache = <A>(name: string, make: () => RecordDecoder<A>) => RecordDecoder<A>
-
-/** Builds a cache of the decoders used last, for schemas built per call: compiling one costs more than reading a page. */
-export const makeCache = (capacity: number): Cache => {
-  const kept = new Map<string, RecordDecoder<unknown>>()
-  return <A>(name: string, make: () => RecordDecoder<A>) => {
-    // Type boundary: one name always stands for one schema.
-    const decoder = (kept.get(name) as RecordDecoder<A> | undefined) ?? make()
-    kept.delete(name)
-    kept.set(name, decoder)
-    const [oldest] = kept.keys()
-    if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
-    return decoder
-  }
-}
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 

@@ -225,13 +225,13 @@ export const makeSingle = <P extends object, A extends Encoded, Encoded>(
   const info = { ...describe(path, all), reply: "record" as const }
   const prepare = Prepare.make(info, all)
   const read = Effect.fnUntraced(function* (params?: unknown, options: SingleOptions = {}) {
-    const { decoder, engine, request } = yield* prepare(params, options)
+    const { client, decoder, engine, request } = yield* prepare(params, options)
     const reply = yield* PageRequest.record(engine, { ...request, maxPageBytes: Envelope.largestRecord })
     const checked = decoder.check([reply.record])
     if (Result.isFailure(checked)) {
       const { issue, path: at } = checked.failure
-      const { scrub, trace } = reply
-      return yield* new Decode({ endpoint: path, trace, path: scrub(at), issue: scrub(issue) })
+      const { scrub } = client.account
+      return yield* new Decode({ endpoint: path, trace: reply.trace, path: scrub(at), issue: scrub(issue) })
     }
     // Type boundary: the decoder accepted the one record it was given.
     return checked.success[0] as A

@@ -55,6 +55,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "internal/http/Engine",
     "internal/observe/CallSpan",
     "internal/pages/PageGuard",
+    "internal/pages/PageHead",
     "internal/pages/PageRecords",
     "internal/wire/Envelope",
     "internal/wire/RecordDecoder",

@@ -67,12 +67,12 @@ const readLines = (
       maxLineBytes: 8_388_608,
       sorted: [],
       onDisorder: "ignore",
+      scrub,
       open: () =>
         Effect.map(Stream.toPull(Stream.rechunk(Stream.fromIterable(pieces), 1)), (body) => ({
           trace: undefined,
           body,
           notice: undefined,
-          scrub,
           refuse: (error) => new ApiError.Decode({ endpoint, path: "", issue: JSON.stringify(error).slice(0, 200) })
         }))
     })
@@ -87,7 +87,8 @@ const readPage = (decoder: RecordDecoder.RecordDecoder<unknown>, bytes: Uint8Arr
   const { chunks } = envelope.success
   if (chunks === undefined) return readAll(Stream.empty)
   const refetch = Effect.die("requested twice")
-  const page = { endpoint, decoder, retry: once, maxRecords: undefined, trace: undefined, scrub, page: 1 }
+  const head = { endpoint, scrub, trace: undefined, page: 1 }
+  const page = { head, decoder, retry: once, maxRecords: undefined }
   return readAll(Stream.fromPull(Effect.succeed(PageRecords.make({ ...page, chunks, refetch }))))
 }
 

@@ -40,8 +40,6 @@ export interface Reply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
   readonly envelope: Envelope.Envelope
-  /** Removes the key from text of the service, and makes it safe to print. Not for records. */
-  readonly scrub: (text: string) => string
 }
 
 /** A reply that is one record, received completely, and is no error. */
@@ -49,8 +47,6 @@ export interface RecordReply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
   readonly record: unknown
-  /** Removes the key from text of the service, and makes it safe to print. Not for records. */
-  readonly scrub: (text: string) => string
 }
 
 /** A reply whose body is still arriving. */
@@ -60,8 +56,6 @@ export interface Opened {
   readonly body: ByteStream.ByteStream<ApiError.Unavailable>
   /** The deprecation announced by its headers. */
   readonly notice: ApiError.Notice | undefined
-  /** Removes the key from text of the service, and makes it safe to print. Not for records. */
-  readonly scrub: (text: string) => string
   /** Builds the error for an `{"error": …}` object found in the body. */
   readonly refuse: (error: unknown) => ApiError.ApiError
 }

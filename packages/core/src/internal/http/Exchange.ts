@@ -192,7 +192,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       // The headers of a request are short and constant, so a 431 means its URI as well.
       return yield* status === 414 || status === 431 ? tooLong(request, query, length, trace) : refusal(said)
     }
-    return { trace, notice, body, scrub, attempt, refuse: (error) => refusal(Body.readError(error)) } satisfies Sent
+    return { trace, notice, body, attempt, refuse: (error) => refusal(Body.readError(error)) } satisfies Sent
   })
 
   /** Applies the deprecation policy to an endpoint that the service has announced to remove. */

@@ -115,9 +115,8 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
 
 /** Requests a page. */
 export const page = (engine: Engine, request: Request): Effect.Effect<Reply, ApiError.ApiError> =>
-  Effect.map(engine.receive("page", request, Envelope.read), ({ read, scrub, trace }) => ({
+  Effect.map(engine.receive("page", request, Envelope.read), ({ read, trace }) => ({
     trace,
-    scrub,
     envelope: Envelope.withoutKey(read)
   }))
 
@@ -127,9 +126,8 @@ export const record = (
   request: Request,
   mayRepeat?: MayRepeat
 ): Effect.Effect<RecordReply, ApiError.ApiError> =>
-  Effect.map(engine.receive("record", request, Envelope.readRecord, mayRepeat), ({ read, scrub, trace }) => ({
+  Effect.map(engine.receive("record", request, Envelope.readRecord, mayRepeat), ({ read, trace }) => ({
     trace,
-    scrub,
     record: read.json
   }))
 

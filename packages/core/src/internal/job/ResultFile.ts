@@ -56,7 +56,5 @@ export const open = Effect.fnUntraced(function* (
   // What the host says may quote its URL, whose signature is a secret.
   const text = `the host of the results answered with ${status === 0 ? "a redirect" : `status ${status}`}`
   const refuse = () => Refusal.toApiError(reply, { type: undefined, text })
-  return status === 200
-    ? ({ trace: undefined, notice: undefined, body, scrub, refuse } satisfies Opened)
-    : yield* refuse()
+  return status === 200 ? ({ trace: undefined, notice: undefined, body, refuse } satisfies Opened) : yield* refuse()
 })

@@ -118,6 +118,7 @@ const readFile = <A, R>(
       maxLineBytes: engine.limits.maxLineBytes,
       sorted: [],
       onDisorder,
+      scrub: options.url.scrub,
       open: () =>
         Effect.flatMap(open, (opened) =>
           Effect.map(asLines(endpoint, opened.body, engine.decompress), (body) => ({ ...opened, body }))

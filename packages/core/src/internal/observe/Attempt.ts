@@ -110,8 +110,8 @@ export const start = ({
             [statusCode]: status
           }
           Spans.endUnsafe(span, exit, fiber)
-          Measure.updateUnsafe(Metrics.requests, 1, attributes, fiber.context)
-          Measure.updateUnsafe(Metrics.requestDuration, seconds(), ofEndpoint, fiber.context)
+          Measure.series(Metrics.requests, attributes).updateUnsafe(1, fiber.context)
+          Measure.series(Metrics.requestDuration, ofEndpoint).updateUnsafe(seconds(), fiber.context)
           return Effect.void
         })
     }

@@ -31,8 +31,8 @@ export const connection = Effect.fnUntraced(function* (endpoint: string) {
   const context = yield* Effect.context<never>()
   const attributes = Measure.ofEndpoint(endpoint)
   const open = Measure.series(Metrics.liveConnections, attributes)
-  const framesCounted = Measure.adder(Metrics.liveFrames, attributes, context)
-  const bytesCounted = Measure.adder(Metrics.received, attributes, context)
+  const framesCounted = Measure.series(Metrics.liveFrames, attributes)
+  const bytesCounted = Measure.series(Metrics.received, attributes)
   const span = yield* Effect.makeSpan(`sluice.connection ${endpoint}`, { attributes })
   let frames = 0
   let bytes = 0
@@ -47,8 +47,8 @@ export const connection = Effect.fnUntraced(function* (endpoint: string) {
     count: (added: number, size: number) => {
       frames += added
       bytes += size
-      framesCounted(added)
-      bytesCounted(size)
+      framesCounted.updateUnsafe(added, context)
+      bytesCounted.updateUnsafe(size, context)
     }
   }
 })
@@ -56,16 +56,16 @@ export const connection = Effect.fnUntraced(function* (endpoint: string) {
 /** Builds what counts the records and gaps of messages that are delivered. */
 export const delivery = Effect.fnUntraced(function* (endpoint: string) {
   const context = yield* Effect.context<never>()
-  const counted = Measure.adder(Metrics.records, Measure.ofEndpoint(endpoint), context)
+  const counted = Measure.series(Metrics.records, Measure.ofEndpoint(endpoint))
   return (messages: ReadonlyArray<LiveMessage<unknown>>) => {
     let records = 0
     for (const message of messages) {
       if (message._tag === "Data") records += 1
       else if (message._tag === "Gap") {
         const attributes = { ...Measure.ofEndpoint(endpoint), "sluice.gap.reason": message.reason }
-        Measure.adder(Metrics.liveGaps, attributes, context)(1)
+        Measure.series(Metrics.liveGaps, attributes).updateUnsafe(1, context)
       }
     }
-    if (records > 0) counted(records)
+    if (records > 0) counted.updateUnsafe(records, context)
   }
 })

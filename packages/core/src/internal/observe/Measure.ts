@@ -39,23 +39,9 @@ export const stopwatch = (clock: Clock.Clock): (() => number) => {
 /** Adds to a counter, sets a gauge, or notes a value in a histogram. */
 export const update = (metric: Metrics.Info, value: number, attributes: Attributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    updateUnsafe(metric, value, attributes, fiber.context)
+    series(metric, attributes).updateUnsafe(value, fiber.context)
     return Effect.void
   })
-
-/** Does the same at once. */
-export const updateUnsafe = (
-  metric: Metrics.Info,
-  value: number,
-  attributes: Attributes,
-  context: Context.Context<never>
-): void => series(metric, attributes).updateUnsafe(value, context)
-
-/** Builds a function that adds to a counter without an effect. */
-export const adder = (metric: Metrics.Info, attributes: Attributes, context: Context.Context<never>) => {
-  const counter = series(metric, attributes)
-  return (by: number): void => counter.updateUnsafe(by, context)
-}
 
 /** Builds a counter of what comes in small pieces: it adds them up, because an update takes longer than a piece should. */
 export const tally = (
@@ -64,10 +50,10 @@ export const tally = (
   context: Context.Context<never>,
   atOnce: number
 ) => {
-  const add = adder(metric, attributes, context)
+  const counter = series(metric, attributes)
   let pending = 0
   const flush = () => {
-    if (pending > 0) add(pending)
+    if (pending > 0) counter.updateUnsafe(pending, context)
     pending = 0
   }
   const count = (by: number) => {

@@ -4,60 +4,46 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
-import { Decode } from "../../ApiError.ts"
+import type { Decode } from "../../ApiError.ts"
 import type { DisorderPolicy } from "../../Client.ts"
-import type { Reply } from "../http/Engine.ts"
 import * as Order from "../series/Order.ts"
+import * as PageHead from "./PageHead.ts"
 
 /** What is checked. */
 export interface Options {
-  readonly endpoint: string
   /** How many pages in a row may be empty although more follow. */
   readonly maxEmpty: number
   readonly onDisorder: DisorderPolicy
   readonly order: Order.ExpectedOrder
 }
 
-/** The current page. */
-interface PageHead {
-  readonly page: number
-  readonly next_page_token: string | undefined
-  readonly trace: string | undefined
-  readonly scrub: Reply["scrub"]
+/** A page that was received. */
+interface Received {
+  readonly head: PageHead.PageHead
+  readonly page: { readonly next_page_token: string | undefined }
 }
 
 /** Builds the guard of one stream. */
-export const make = ({ onDisorder, endpoint, maxEmpty, order: expected }: Options) => {
+export const make = ({ onDisorder, maxEmpty, order: expected }: Options) => {
   const order = onDisorder === "ignore" ? undefined : Order.make(expected, onDisorder === "fail")
-  let head: PageHead | undefined
+  let current: Received | undefined
   let records = 0
   let empty = 0
   let failure: Decode | undefined
-
-  const errorOf = ({ index, issue }: Order.Disorder, count: number): Decode => {
-    const { page, scrub, trace } = head ?? { page: undefined, scrub: (text: string) => text, trace: undefined }
-    // A page read from the end is one reversed batch.
-    const path = `data[${expected.reverse ? count - 1 - index : records + index}]`
-    return new Decode({ endpoint, trace, page, path, issue: issue(scrub) })
-  }
 
   return {
     /** The error that follows the records emitted so far, if any. */
     failure: () => failure,
     /** Pulls the next page, unless too many in a row were empty. */
-    next: <A extends PageHead, E, D, R>(receive: Pull.Pull<A, E, D, R>): Pull.Pull<A, E | Decode, D, R> =>
+    next: <A extends Received, E, D, R>(receive: Pull.Pull<A, E, D, R>): Pull.Pull<A, E | Decode, D, R> =>
       Effect.suspend((): Pull.Pull<A, E | Decode, D, R> => {
-        empty = head === undefined || records > 0 ? 0 : empty + 1
-        if (empty >= maxEmpty && head?.next_page_token !== undefined) {
-          const { page, trace } = head
+        empty = current === undefined || records > 0 ? 0 : empty + 1
+        if (empty >= maxEmpty && current?.page.next_page_token !== undefined) {
           const issue = `${empty} pages in a row were empty although more were to follow`
-          return Effect.fail(
-            new Decode({ endpoint, trace, page, path: "data", issue, setting: "limits.maxEmptyPages" })
-          )
+          return Effect.fail(PageHead.unexpected(current.head, "data", issue, "limits.maxEmptyPages"))
         }
         return Effect.map(receive, (received) => {
-          const { next_page_token, page, scrub, trace } = received
-          head = { next_page_token, page, scrub, trace }
+          current = { head: received.head, page: received.page }
           records = 0
           return received
         })
@@ -67,10 +53,13 @@ export const make = ({ onDisorder, endpoint, maxEmpty, order: expected }: Option
      * stream. Then `failure` is set.
      */
     check: <A>(batch: Arr.NonEmptyReadonlyArray<A>): Effect.Effect<Arr.NonEmptyReadonlyArray<A>, Decode> => {
-      const found = order?.check(batch, records === 0)
-      const error = found === undefined ? undefined : errorOf(found, batch.length)
+      const first = records
       records += batch.length
-      if (found === undefined || error === undefined) return Effect.succeed(batch)
+      const found = order?.check(batch, first === 0)
+      if (found === undefined || current === undefined) return Effect.succeed(batch)
+      // A page read from the end is one reversed batch.
+      const index = expected.reverse ? batch.length - 1 - found.index : first + found.index
+      const error = PageHead.unexpected(current.head, `data[${index}]`, found.issue)
       if (onDisorder !== "fail") return Effect.as(Effect.logWarning(error.message), batch)
       failure = error
       const before = batch.slice(0, found.emittable)

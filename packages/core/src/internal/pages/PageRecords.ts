@@ -9,13 +9,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
-import { type ApiError, Decode } from "../../ApiError.ts"
-import type { Reply } from "../http/Engine.ts"
+import type { ApiError, Decode } from "../../ApiError.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import type * as Retry from "../../Retry.ts"
 import type { Within } from "../observe/CallSpan.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
+import * as PageHead from "./PageHead.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 
 /** The chunks of a page. Can be read once. */
@@ -26,16 +26,11 @@ export type PageRecords<A, R> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError
 
 /** A page, and how to request it once more. */
 export interface Options<A, R> {
-  readonly endpoint: string
+  readonly head: PageHead.PageHead
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
   /** The most records it may have; any number when absent. */
   readonly maxRecords: number | undefined
-  readonly trace: string | undefined
-  /** Removes the key from what an error quotes. */
-  readonly scrub: Reply["scrub"]
-  /** Counts from 1. */
-  readonly page: number
   readonly chunks: PageChunks
   /** Makes the span of the call the parent of the wait before that. */
   readonly within?: Within | undefined
@@ -51,7 +46,7 @@ export const changed = "the page changed when requested again, as its first copy
 
 /** Reads a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
-  const { refetch, decoder, endpoint, maxRecords = Infinity, page, retry, scrub, trace, within } = options
+  const { refetch, decoder, head, maxRecords = Infinity, retry, within } = options
   let chunks = options.chunks(decoder)
   let isSecond = false
   let emitted = 0
@@ -59,9 +54,6 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
   /** Records still to be skipped in the second copy, because they were emitted from the first. */
   let toSkip = 0
   let parsed = 0
-
-  const decodeError = (path: string, issue: string) =>
-    new Decode({ endpoint, trace, page, path: scrub(path), issue: scrub(issue) })
 
   /** Skips records that were emitted. Returns nothing when the last of them is not the same as before. */
   const skipEmitted = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
@@ -85,25 +77,29 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
 
   const read = (): PageRecords<A, R> => {
     const chunk = chunks.next()
-    if (chunk.done === true) return toSkip > 0 ? Effect.fail(decodeError("data", changed)) : Cause.done()
+    if (chunk.done === true) return toSkip > 0 ? Effect.fail(PageHead.unexpected(head, "data", changed)) : Cause.done()
     if (Result.isFailure(chunk.value)) {
       const { as, issue } = chunk.value.failure
-      const error = decodeError(`data[${emitted}]`, issue)
+      const error = PageHead.unexpected(head, `data[${emitted}]`, issue)
       return as === "damaged" && !isSecond ? useSecondCopy(error) : Effect.fail(error)
     }
     const { isValid, records } = chunk.value.success
     const rows = skipEmitted(records)
-    if (rows === undefined) return Effect.fail(decodeError("data", changed))
+    if (rows === undefined) return Effect.fail(PageHead.unexpected(head, "data", changed))
     if (emitted + rows.length > maxRecords) {
       return Effect.fail(
-        decodeError("data", `the page has more than ${maxRecords} records, which is the most there may be`)
+        PageHead.unexpected(
+          head,
+          "data",
+          `the page has more than ${maxRecords} records, which is the most there may be`
+        )
       )
     }
     // Type boundary: valid records come from this decoder.
     const checked = isValid ? Result.succeed(rows as ReadonlyArray<A>) : decoder.check(rows)
     if (Result.isFailure(checked)) {
       const { index, issue, path } = checked.failure
-      return Effect.fail(decodeError(`data[${emitted + index}]${path}`, issue))
+      return Effect.fail(PageHead.unexpected(head, `data[${emitted + index}]${path}`, issue))
     }
     if (!Arr.isReadonlyArrayNonEmpty(checked.success)) return next
     emitted += rows.length

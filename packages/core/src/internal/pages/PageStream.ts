@@ -18,6 +18,7 @@ import type * as Retry from "../../Retry.ts"
 import type { Reply } from "../http/Engine.ts"
 import type { Within } from "../observe/CallSpan.ts"
 import * as PageGuard from "./PageGuard.ts"
+import * as PageHead from "./PageHead.ts"
 import * as PageRecords from "./PageRecords.ts"
 import { tokenIn } from "../wire/Envelope.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
@@ -27,6 +28,8 @@ import * as Warnings from "./Warnings.ts"
 /** What to read, and how. */
 export interface Options<A, R> {
   readonly endpoint: string
+  /** Removes the key from text of the service, and makes it safe to print. */
+  readonly scrub: (text: string) => string
   readonly decoder: RecordDecoder<A>
   /** Whether, and after what delay, a page with damaged bytes is requested once more. */
   readonly retry: Retry.Policy
@@ -37,22 +40,26 @@ export interface Options<A, R> {
   /** The most records a page may have; any number when absent. */
   readonly maxRecords: number | undefined
   /** What is checked over all pages. */
-  readonly guard: Omit<PageGuard.Options, "endpoint">
+  readonly guard: PageGuard.Options
   /** Set when pages are read from the end: each page is then reversed, because its records always ascend. */
   readonly reverse: boolean
   readonly fetch: (token: string | undefined) => Effect.Effect<Reply, ApiError, R>
 }
 
-/** A page as it was received. Its records are not parsed yet. */
-interface ReceivedPage extends Omit<Page<unknown>, "data"> {
+/** A page as it was received. */
+interface Received {
+  readonly head: PageHead.PageHead
+  readonly page: Omit<Page<unknown>, "data">
+}
+
+/** A page whose records are not parsed yet. */
+interface ReceivedPage extends Received {
   readonly chunks: PageRecords.PageChunks
-  readonly scrub: Reply["scrub"]
 }
 
 /** A page whose records are parsed as they are pulled. */
-interface OpenedPage<A, R> extends Omit<Page<unknown>, "data"> {
+interface OpenedPage<A, R> extends Received {
   readonly records: PageRecords.PageRecords<A, R>
-  readonly scrub: Reply["scrub"]
 }
 
 /** A page to fetch. */
@@ -72,7 +79,7 @@ interface NextPage<R> {
  * any other at most one.
  */
 const receive = <A, R>(options: Options<A, R>, scope: Scope.Scope): Pull.Pull<OpenedPage<A, R>, ApiError, void, R> => {
-  const { endpoint, fetch, token } = options
+  const { fetch, token } = options
   const tokens = SeenTokens.make(token)
   const nextOf = (token: string | undefined, page: number): NextPage<R> => ({
     page,
@@ -90,20 +97,23 @@ const receive = <A, R>(options: Options<A, R>, scope: Scope.Scope): Pull.Pull<Op
     if (next === undefined) return Cause.done()
     const { ahead, fetched, page } = next
     return Effect.flatMap(ahead === undefined ? fetched : Fiber.join(ahead), (reply) => {
-      const received = parsePage(endpoint, reply, page)
+      const received = parsePage(options, reply, page)
       if (Result.isFailure(received)) return Effect.fail(received.failure)
-      const following = received.success.next_page_token
+      const { chunks, head } = received.success
+      const following = received.success.page.next_page_token
       if (following !== undefined && tokens.isRepeated(following)) {
         const issue = "the token was given before, so the pages would never end"
-        return new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue })
+        return PageHead.unexpected(head, "next_page_token", issue)
       }
       const after = following === undefined ? undefined : nextOf(following, page + 1)
       next = after
-      const { chunks, ...opened } = received.success
-      const refetch = Effect.flatMap(fetched, (reply) => Effect.fromResult(parseCopy(endpoint, reply, opened)))
-      const records = PageRecords.make({ ...options, page, chunks, refetch, trace: reply.trace, scrub: reply.scrub })
+      const refetch = Effect.flatMap(fetched, (copy) =>
+        Effect.fromResult(parseCopy(options, copy, received.success.page))
+      )
+      const records = PageRecords.make({ ...options, head, chunks, refetch })
       return Effect.succeed({
-        ...opened,
+        head,
+        page: received.success.page,
         records: page === 1 || after === undefined ? records : afterFirst(records, askAhead(after))
       })
     })
@@ -126,7 +136,7 @@ const afterFirst = <A, R>(
 /** Parses all records of a page. */
 const parseAll = <A, R>(
   options: Options<A, R>,
-  { records, scrub: _scrub, ...page }: OpenedPage<A, R>
+  { page, records }: OpenedPage<A, R>
 ): Effect.Effect<Page<A>, ApiError, R> => {
   const data: Array<A> = []
   const all = Effect.forever(
@@ -148,7 +158,7 @@ const parseAll = <A, R>(
  */
 export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiError, R> =>
   scoped((scope) => {
-    const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
+    const guard = PageGuard.make(options.guard)
     const next = Effect.flatMap(guard.next(receive(options, scope)), (received) =>
       Effect.tap(parseAll(options, received), ({ data }) =>
         // A page is emitted whole or not at all.
@@ -172,8 +182,8 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
   // One pull over all pages: a stream for each page would leave closures in memory.
   scoped((scope) => {
     const warn = Warnings.makeLogger()
-    const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
-    const received = guard.next(Effect.tap(receive(options, scope), warn))
+    const guard = PageGuard.make(options.guard)
+    const received = guard.next(Effect.tap(receive(options, scope), ({ page }) => warn(page)))
     let current: PageRecords.PageRecords<A, R> = Cause.done()
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(
       () => guard.failure() ?? Pull.catchDone(Effect.flatMap(current, guard.check), () => following)
@@ -191,42 +201,40 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     return next
   })
 
+/** What errors say of the pages of a stream. */
+type Named = Pick<PageHead.PageHead, "endpoint" | "scrub">
+
 const parsePage = (
-  endpoint: string,
-  { envelope, scrub, trace }: Reply,
+  { endpoint, scrub }: Named,
+  { envelope, trace }: Reply,
   page: number
 ): Result.Result<ReceivedPage, Decode> => {
-  const decodeError = (path: string, issue: string) => Result.fail(new Decode({ endpoint, trace, page, path, issue }))
-  if (!Predicate.isObject(envelope.json)) return decodeError("", "expected an object with data")
+  const head: PageHead.PageHead = { endpoint, scrub, trace, page }
+  const fail = (path: string, issue: string) => Result.fail(PageHead.unexpected(head, path, issue))
+  if (!Predicate.isObject(envelope.json)) return fail("", "expected an object with data")
   const fields: Readonly<Record<string, unknown>> = { ...envelope.json }
-  if (envelope.chunks === undefined) {
-    return decodeError("data", fields["data"] === undefined ? "Missing key" : "Expected array")
-  }
+  const { chunks } = envelope
+  if (chunks === undefined) return fail("data", fields["data"] === undefined ? "Missing key" : "Expected array")
   const token = nextToken(fields)
-  if (Result.isFailure(token)) return decodeError(token.failure, "Expected a token to follow")
+  if (Result.isFailure(token)) return fail(token.failure, "Expected a token to follow")
+  const heartbeats = Array.isArray(fields["heartbeats"]) ? { heartbeats: fields["heartbeats"] } : {}
   return Result.succeed({
-    chunks: envelope.chunks,
-    page,
-    next_page_token: token.success,
-    ...Warnings.read(fields, scrub),
-    ...(Array.isArray(fields["heartbeats"]) ? { heartbeats: fields["heartbeats"] } : {}),
-    trace,
-    scrub
+    head,
+    chunks,
+    page: { page, next_page_token: token.success, ...Warnings.read(fields, scrub), ...heartbeats, trace }
   })
 }
 
 /** Parses the second copy of a page. Its next page must be the same as that of the first copy. */
 const parseCopy = (
-  endpoint: string,
+  named: Named,
   reply: Reply,
-  { next_page_token, page }: Pick<ReceivedPage, "page" | "next_page_token">
+  { next_page_token, page }: Received["page"]
 ): Result.Result<PageRecords.PageChunks, Decode> =>
-  Result.flatMap(parsePage(endpoint, reply, page), (copy) =>
+  Result.flatMap(parsePage(named, reply, page), ({ chunks, head, page: copy }) =>
     copy.next_page_token === next_page_token
-      ? Result.succeed(copy.chunks)
-      : Result.fail(
-          new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue: PageRecords.changed })
-        )
+      ? Result.succeed(chunks)
+      : Result.fail(PageHead.unexpected(head, "next_page_token", PageRecords.changed))
   )
 
 /**

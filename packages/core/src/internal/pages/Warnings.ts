@@ -3,7 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Reply } from "../http/Engine.ts"
 import type { Warning } from "../../Paging.ts"
 
 /** The warnings of a page. */
@@ -23,14 +22,14 @@ const maxKinds = 10
  * Reads the warnings of an envelope. The service may send an array or one object, under either name (docs/interface.md
  * 2.8).
  */
-export const read = (envelope: Readonly<Record<string, unknown>>, scrub: Reply["scrub"]): Warnings => {
+export const read = (envelope: Readonly<Record<string, unknown>>, scrub: (text: string) => string): Warnings => {
   const found = [envelope["warning"], envelope["warnings"]].flat().filter(Predicate.isObject)
   const kept = found.slice(0, maxKept)
   const warnings = kept.map((warning) => readOne(warning, scrub))
   return found.length === kept.length ? { warnings } : { warnings, warningsOmitted: found.length - kept.length }
 }
 
-const readOne = (warning: object, scrub: Reply["scrub"]): Warning => {
+const readOne = (warning: object, scrub: (text: string) => string): Warning => {
   // Type boundary: any object can be read as properties of unknown types, and none inherits one of these.
   const { message, type } = warning as Readonly<Record<string, unknown>>
   return {

@@ -39,6 +39,7 @@ export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }:
   const token = Call.valueOf(call, "PageToken")?.toString()
   return {
     endpoint: call.endpoint.path,
+    scrub: client.account.scrub,
     decoder,
     retry: request.retry ?? client.retry,
     within,
@@ -49,7 +50,7 @@ export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }:
     guard: {
       maxEmpty: engine.limits.maxEmptyPages,
       onDisorder: client.onDisorder,
-      order: { call, sorted, reverse }
+      order: { call, sorted, reverse, scrub: client.account.scrub }
     },
     fetch: (next: string | undefined) =>
       within(
@@ -100,6 +101,7 @@ export const stream = <A>(
     maxLineBytes: engine.limits.maxLineBytes,
     sorted,
     onDisorder: client.onDisorder,
+    scrub: client.account.scrub,
     open: (call: Call.Call) => engine.open({ ...request, call })
   }
   // Both have attempts of their own, so that their failure does not repeat the stream.

@@ -41,6 +41,8 @@ export interface Options<A, R> {
   /** The fields by which the service promises to sort a list. */
   readonly sorted: ReadonlyArray<string>
   readonly onDisorder: DisorderPolicy
+  /** Removes the key from text of the service, and makes it safe to print. */
+  readonly scrub: (text: string) => string
   readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   /** Tells where the end needs no request. */
   readonly isAtEnd?: IsAtEnd | undefined
@@ -103,8 +105,8 @@ type Failure = Pick<Resume.ReadResult<never>, "failure" | "damage">
 
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(
-  { call, decoder, onDisorder, maxLineBytes }: Options<A, R>,
-  { trace, refuse, scrub }: Opened,
+  { call, decoder, onDisorder, maxLineBytes, scrub }: Options<A, R>,
+  { trace, refuse }: Opened,
   state: ResumeState.ResumeState,
   order: Order.OrderChecker
 ): Resume.Reader<A> => {
@@ -169,7 +171,7 @@ const makeReader = <A, R>(
       state.noteEmitted(records, textBefore(records.length))
       return new Envelope.Records(records, true)
     }
-    const error = decodeError(lineOf(found.index), "", found.issue(scrub))
+    const error = decodeError(lineOf(found.index), "", found.issue)
     const count = onDisorder === "fail" ? found.emittable : records.length
     if (count > 0) state.noteEmitted(records.slice(0, count), textBefore(count))
     if (onDisorder === "fail") return { records: records.slice(0, count), failure: error }

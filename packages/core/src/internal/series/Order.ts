@@ -17,6 +17,8 @@ export interface ExpectedOrder {
   readonly call: Call.Call
   /** Whether they come in descending order. */
   readonly reverse: boolean
+  /** Removes the key from what the records hold. */
+  readonly scrub: (text: string) => string
 }
 
 /** A record that is repeated or out of order. */
@@ -28,8 +30,8 @@ export interface Disorder {
    * caller that continues from the last of them would miss it.
    */
   readonly emittable: number
-  /** Describes the disorder and the record before it. `scrub` removes the key from what the records hold. */
-  readonly issue: (scrub: (text: string) => string) => string
+  /** Describes the disorder and the record before it. */
+  readonly issue: string
 }
 
 /** Checks the order of the records of one stream. */
@@ -69,11 +71,8 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
     if (index === Infinity) return undefined
     const [record, before] = [records[index], at(index)]
     if (wrong === index && compare(before, record) === "repeated") return repeated(index, record)
-    return disorder(
-      index,
-      countBefore(records, index),
-      (nameOf) => `the record ${nameOf(record)} comes after ${nameOf(before)}`
-    )
+    const issue = `the record ${nameIn(expected, record)} comes after ${nameIn(expected, before)}`
+    return { index, emittable: countBefore(records, index), issue }
   }
 
   /** Counts the records that belong before the one at `index`; all of them where it belongs before the whole batch. */
@@ -84,23 +83,16 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
     return after === -1 ? index : after
   }
 
-  const disorder = (
-    index: number,
-    emittable: number,
-    describe: (nameOf: (record: unknown) => string) => string
-  ): Disorder => ({
+  const repeated = (index: number, record: unknown, what = "record"): Disorder => ({
     index,
-    emittable,
-    issue: (scrub) => describe((record) => nameIn(expected, record, scrub))
+    emittable: index,
+    issue: `the ${what} ${nameIn(expected, record)} is repeated`
   })
-
-  const repeated = (index: number, record: unknown) =>
-    disorder(index, index, (nameOf) => `the record ${nameOf(record)} is repeated`)
 
   const findIn = (records: ReadonlyArray<unknown>, beginsPage: boolean): Disorder | undefined => {
     const [first, end] = [records[0], records[records.length - 1]]
     if (beginsPage && firstOfPage !== undefined && isIdentical(firstOfPage, first)) {
-      return disorder(0, 0, (nameOf) => `the page that begins with ${nameOf(first)} is repeated`)
+      return repeated(0, first, "page that begins with")
     }
     // Only at the start of a page: for every batch it would take a fifth of the time of parsing.
     const isFirst = (record: unknown) =>
@@ -221,7 +213,7 @@ const isIdentical = (record: unknown, other: unknown): boolean => {
   return name !== undefined && Series.textOf(record, name) === Series.textOf(other, name) && Json.isSame(record, other)
 }
 
-const nameIn = ({ call, sorted }: ExpectedOrder, record: unknown, scrub: (text: string) => string): string => {
+const nameIn = ({ call, scrub, sorted }: ExpectedOrder, record: unknown): string => {
   const series = seriesOf(call)
   const fields = series === undefined ? sorted : [series.entity, series.position, ...(series.identity ?? [])]
   const names = fields.length === 0 ? [Series.firstKey(record) ?? ""] : fields

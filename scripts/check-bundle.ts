@@ -12,7 +12,7 @@ import { rolldown } from "rolldown"
 /**
  * Bytes that are still fine: each kilobyte is loaded by every page that reads one series. Raise them only with a reason.
  */
-const bounds = { own: 82_500, whole: 232_000 }
+const bounds = { own: 80_500, whole: 227_500 }
 
 const program = `
 import { Client, Timeseries } from ${JSON.stringify(new URL("../packages/core/dist/index.js", import.meta.url).pathname)}

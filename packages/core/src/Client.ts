@@ -12,9 +12,10 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Gzip from "./Gzip.ts"
 import * as Account from "./Account.ts"
-import { Misconfigured } from "./ApiError.ts"
+import type { Misconfigured } from "./ApiError.ts"
 import * as Defaults from "./Defaults.ts"
 import * as Environment from "./Environment.ts"
+import * as Settings from "./internal/account/Settings.ts"
 import * as Engine from "./internal/http/Engine.ts"
 import * as Exchange from "./internal/http/Exchange.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
@@ -174,27 +175,16 @@ const makeOver = Effect.fnUntraced(function* (
 })
 
 /** Refuses settings that would make every call hang or fail. */
-const check = Effect.fnUntraced(function* (options: ReadOptions) {
-  for (const [name, most] of Object.entries(options.limits ?? {})) {
-    if (most !== undefined && !(most >= 1)) {
+const check = ({ firstByte, idle, limits = {}, minBytesPerSecond = 0 }: ReadOptions) =>
+  Settings.check([
+    ...Object.entries(limits).map(([name, most = 1]): Settings.Rule => {
       const what = name === "maxEmptyPages" ? "pages" : "bytes"
-      return yield* new Misconfigured({ setting: `limits.${name}`, reason: `expected ${what}, at least one` })
-    }
-  }
-  for (const setting of ["firstByte", "idle"] as const) {
-    const duration = options[setting]
-    if (duration !== undefined && Duration.toMillis(duration) <= 0) {
-      return yield* new Misconfigured({ setting, reason: "expected more than zero; Infinity waits for ever" })
-    }
-  }
-  const { minBytesPerSecond: least = 0 } = options
-  if (!(Number.isFinite(least) && least >= 0)) {
-    return yield* new Misconfigured({
-      setting: "minBytesPerSecond",
-      reason: "expected a finite number, 0 for any"
-    })
-  }
-})
+      return [`limits.${name}`, most >= 1, `expected ${what}, at least one`]
+    }),
+    Settings.timeout("firstByte", firstByte),
+    Settings.timeout("idle", idle),
+    ["minBytesPerSecond", minBytesPerSecond >= 0 && minBytesPerSecond < Infinity, "expected a finite number, 0 for any"]
+  ])
 
 /**
  * Provides a {@link Client} over an `HttpClient`, together with an account and a quota of its own.

@@ -12,9 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { Misconfigured } from "./ApiError.ts"
+import type { Misconfigured } from "./ApiError.ts"
 import * as Defaults from "./Defaults.ts"
 import * as Environment from "./Environment.ts"
+import * as Settings from "./internal/account/Settings.ts"
 import * as Followers from "./internal/quota/Followers.ts"
 import * as Pace from "./internal/quota/Pace.ts"
 import * as Permits from "./internal/quota/Permits.ts"
@@ -138,14 +139,11 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
 })
 
 /** Refuses settings that would make every call hang or fail. */
-export const check = Effect.fnUntraced(function* ({ longestWait, parallel = Defaults.parallel }: Options) {
-  if (!Number.isSafeInteger(parallel) || parallel < 1) {
-    return yield* new Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
-  }
-  if (longestWait !== undefined && Duration.toMillis(longestWait) < 0) {
-    return yield* new Misconfigured({ setting: "longestWait", reason: "expected zero or more" })
-  }
-})
+export const check = ({ longestWait = 0, parallel = Defaults.parallel }: Options) =>
+  Settings.check([
+    ["parallel", Number.isSafeInteger(parallel) && parallel > 0, "expected a whole number from 1 up"],
+    ["longestWait", Duration.toMillis(longestWait) >= 0, "expected zero or more"]
+  ])
 
 /**
  * Provides a `Quota` for one process.

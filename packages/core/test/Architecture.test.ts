@@ -39,6 +39,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Defaults",
     "Environment",
     "Quota",
+    "internal/account/Settings",
     "internal/retry/Monotonic",
     "internal/observe/Wait",
     "internal/quota/Followers",

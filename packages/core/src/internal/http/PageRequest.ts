@@ -44,7 +44,7 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
   const readBody = Effect.fnUntraced(function* <A extends { readonly json: unknown }>(
     request: Request,
     read: Read<A>,
-    noteDamage: () => void,
+    noteDamage: (error: ApiError.Decode) => void,
     hold: (attempt: Attempt) => void
   ) {
     const endpoint = request.call.endpoint.path
@@ -67,8 +67,9 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
     }
     const { as, issue, path } = body.failure
     if (as === "cut") return yield* Exchange.unavailable(endpoint, "body", { reason: issue, transient: true }, trace)
-    if (as === "damaged") noteDamage()
-    return yield* new ApiError.Decode({ endpoint, trace, path, issue })
+    const error = new ApiError.Decode({ endpoint, trace, path, issue })
+    if (as === "damaged") noteDamage(error)
+    return yield* error
   })
 
   const receiveRetried: Engine["receive"] = (what, request, read, mayRepeat = () => true) =>
@@ -76,15 +77,12 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
       const { path: endpoint } = request.call.endpoint
       let attempts = 0
       const waited: Waits.Waited = { millis: 0 }
-      let damages = 0
-      let isDamaged = false
-      const noteDamage = () => {
-        damages += 1
-        isDamaged = true
+      let damage: ApiError.Decode | undefined
+      const noteDamage = (error: ApiError.Decode) => {
+        damage ??= error
       }
       const attempt = Effect.suspend(() => {
         attempts += 1
-        isDamaged = false
         let held: Attempt | undefined
         // A body that cannot be read makes the attempt a failed one, although its permit was released before.
         const hold = (attempt: Attempt) => {
@@ -98,7 +96,7 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
       })
       // A body that is no JSON is requested once more, because it may have been damaged in transit.
       const isRetryable = (error: ApiError.ApiError) =>
-        mayRepeat(error) && (isDamaged ? damages === 1 : Retry.isTransient(error))
+        mayRepeat(error) && (error === damage || Retry.isTransient(error))
       const repeated = attempt.pipe(
         Effect.catch((error) =>
           RetrySchedule.after(error, attempt, request.retry ?? options.retry, { waited, isRetryable })

@@ -4,7 +4,6 @@
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -46,7 +45,7 @@ export interface Options<A> {
  * span, and a stream may last for days.
  */
 export const stream = <A, E, R>(
-  { endpoint, sizeOf, what, within: outer = identity }: Options<A>,
+  { endpoint, sizeOf, what, within: outer = (same) => same }: Options<A>,
   make: (within: Within) => Stream.Stream<A, E, R>
 ): Stream.Stream<A, E, R> =>
   Stream.fromChannel(

@@ -54,7 +54,7 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
   const series = seriesOf(call)
   const forward = series === undefined ? ofList(sorted) : ofSeries(series, call)
   const compare: Compare = expected.reverse ? (before, record) => forward(record, before) : forward
-  const entities = series !== undefined && isByEntity(series, call) ? makeEntityTracker(series) : undefined
+  const entities = series !== undefined && Series.isByEntity(series, call) ? makeEntityTracker(series) : undefined
   let last: unknown
   let firstOfPage: unknown
   /** The last records of a list, or of a position that several share: what a page may overlap with unseen. */
@@ -133,14 +133,8 @@ const seriesOf = (call: Call.Call): Series.Series | undefined => {
   return [undefined, series?.entity, "time", "height"].some((field) => field === sort) ? series : undefined
 }
 
-/** Whether records come entity by entity. Any other order mixes the entities. */
-const isByEntity = ({ entity }: Series.Series, call: Call.Call) => {
-  const sort = Call.valueOf(call, "Sort")
-  return sort === undefined || sort === entity
-}
-
 const ofSeries = (series: Series.Series, call: Call.Call): Compare => {
-  const byEntity = isByEntity(series, call)
+  const byEntity = Series.isByEntity(series, call)
   const sort = Call.valueOf(call, "Sort")
   const isByHeight = sort === "height" || (sort !== "time" && series.position === "height")
   const difference = isByHeight ? compareHeights : compareTimes

@@ -41,6 +41,12 @@ export const of = (call: Call.Call): Series | undefined => {
   return found
 }
 
+/** Whether records come entity by entity. Any other order mixes the entities. */
+export const isByEntity = ({ entity }: Series, call: Call.Call): boolean => {
+  const sort = Call.valueOf(call, "Sort")
+  return sort === undefined || sort === entity
+}
+
 /** How far a series was read. */
 export interface SeriesPosition {
   /** The entities seen, including the current one. */
@@ -172,9 +178,7 @@ export const requestsFrom = (
   const entity = entityOf(series, record)
   const key = positionOf(series, record)
   const isKey = series.position === "height" ? /^\d+$/.test(key ?? "") : Timestamp.isTimestamp(key ?? "")
-  const sort = Call.valueOf(call, "Sort")
-  const isOrdered = sort === undefined || sort === series.entity
-  if (entity === undefined || key === undefined || !isKey || !isOrdered) return undefined
+  if (entity === undefined || key === undefined || !isKey || !isByEntity(series, call)) return undefined
   const isOpened = Call.valueOf(call, "Opening") === true
   if (!Call.isUtc(call) || Call.isIndivisible(Call.without(call, "Opening"))) return undefined
   if (isOpened && begin === key) return undefined

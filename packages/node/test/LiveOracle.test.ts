@@ -131,7 +131,7 @@ describe("The chain that a reader knows at the end", () => {
           read.messages.some(({ _tag }) => _tag === "Reorg"),
           story
         )
-        assert.deepStrictEqual(Chain.faultsOf(metric, read).slice(0, 5), [], story)
+        assert.deepStrictEqual(Chain.faultsOf(metric, since, read).slice(0, 5), [], story)
       })
   )
 })
@@ -162,7 +162,7 @@ describe("The books that a reader is told", () => {
         const depth_limit = seed % 4 === 3 ? "full_book" : "100"
         const path = `/timeseries-stream/market-orderbooks?markets=${markets}&depth_limit=${depth_limit}`
         const read = yield* Oracle.run(path, OrderBook.follow({ markets, depth_limit }, { since }), course, (until) =>
-          Books.books(markets, until)
+          Books.books(markets, since, until)
         )
         const story = `${Dialect.format(course.dialect)} / ${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
         assert.strictEqual(read.asked.size, 2)

@@ -56,3 +56,7 @@ export const released = (counts: Readonly<Record<string, number>>) => {
   const held = Object.entries(counts).find(([, count]) => count !== 0)
   return held === undefined ? Effect.void : broken(`${held[0]} is ${held[1]} afterwards`)
 }
+
+/** Nothing is wrong. */
+export const none = (found: ReadonlyArray<string>) =>
+  found[0] === undefined ? Effect.void : broken(`${found[0]}, and ${found.length - 1} others`)

@@ -1,39 +1,27 @@
 /**
  * A live stream that begins in the past, whose connections break: each record once, or a gap that names it.
  */
-import { Client, Live, LiveClient, type LiveEndpoint, type LiveMessage } from "@sluice/core"
+import { Live, type LiveClient, type LiveEndpoint, type LiveError, type LiveMessage } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { DateTime, Effect, Fiber, Layer, Stream } from "effect"
+import { DateTime, Effect, type Stream } from "effect"
 import * as Auditor from "./Auditor.ts"
+import * as LiveWorld from "./LiveWorld.ts"
 
 const since = "2026-10-01T00:00:00.000000000Z"
 
 /** Minutes after the beginning of the data at which the stream begins. */
 const ago = 2
 
-const start = DateTime.addDuration(DateTime.makeUnsafe(since), `${ago} minutes`)
-
-/** A service whose live records come late, by so many seconds at most, and those over HTTP by some. */
-const service = (jitter: number) =>
-  Layer.provideMerge(
-    Layer.unwrap(Effect.map(Sandbox.Sandbox, ({ streamUrl }) => LiveClient.layer({ root: streamUrl }))),
-    Simulation.layerClient(Client.layer, {
-      live: { from: start, jitter: `${jitter} seconds`, httpJitter: "4 seconds" }
-    })
-  )
-
-interface Gap {
-  readonly entity: string
-  readonly from: string | undefined
-  readonly to: string
-}
+const from = DateTime.addDuration(DateTime.makeUnsafe(since), `${ago} minutes`)
 
 /** A record, as far as the two ways have it alike. */
 type Essence = Readonly<Record<string, unknown>> & { readonly time: string }
 
 /** What is followed. */
 interface Series {
-  readonly follow: (options: LiveEndpoint.CallOptions) => Stream.Stream<LiveMessage.LiveMessage<object>, unknown, Needs>
+  readonly follow: (
+    options: LiveEndpoint.CallOptions
+  ) => Stream.Stream<LiveMessage.LiveMessage<object>, LiveError.LiveError, LiveClient.LiveClient>
   /** The path of the live operation, with its parameters. */
   readonly path: string
   readonly entity: string
@@ -43,9 +31,15 @@ interface Series {
   readonly fields: ReadonlyArray<string>
 }
 
-type Needs = Client.Client | LiveClient.LiveClient
-
 const markets = ["coinbase-btc-usd-spot", "kraken-btc-usd-spot", "kraken-eth-usd-spot"] as const
+
+const seconds: Series = {
+  follow: (options) => Live.assetMetrics({ assets: "btc", metrics: "ReferenceRateUSD", frequency: "1s" }, options),
+  path: "asset-metrics?assets=btc&metrics=ReferenceRateUSD&frequency=1s",
+  entity: "asset",
+  jitter: 2,
+  fields: ["ReferenceRateUSD"]
+}
 
 const all: ReadonlyArray<Series> = [
   {
@@ -63,16 +57,12 @@ const all: ReadonlyArray<Series> = [
     jitter: 0,
     fields: ["coin_metrics_id", "ask_price", "bid_price"]
   },
-  {
-    follow: (options) => Live.assetMetrics({ assets: "btc", metrics: "ReferenceRateUSD", frequency: "1s" }, options),
-    path: "asset-metrics?assets=btc&metrics=ReferenceRateUSD&frequency=1s",
-    entity: "asset",
-    jitter: 2,
-    fields: ["ReferenceRateUSD"]
-  }
+  seconds,
+  { ...seconds, jitter: 4 }
 ]
 
-const lags = ["2 seconds", "20 seconds", "30 minutes"] as const
+/** Whether records come later than is taken for granted, so that a reader has to see that before connections break. */
+const isLate = ({ jitter }: Series) => jitter > 2
 
 /** A record without what only one of the two ways has. */
 const essenceOf =
@@ -83,41 +73,22 @@ const essenceOf =
 
 const isIn =
   ({ entity }: Series, record: Essence) =>
-  (gap: Gap) =>
+  (gap: LiveMessage.Gap) =>
     gap.entity === record[entity] && record.time >= (gap.from ?? "") && record.time <= gap.to
 
-/** Breaks connections for eight minutes, and then leaves them alone for five. */
+/** Reads a series while connections break for eight minutes. */
 const follow = (followed: Series) =>
   Effect.gen(function* () {
-    const sandbox = yield* Sandbox.Sandbox
-    const told: Array<object> = []
-    const gaps: Array<Gap> = []
+    const { live } = yield* Sandbox.Sandbox
+    const order = yield* LiveWorld.one(["series", "arrival"])
+    const { messages, until } = yield* LiveWorld.read(followed.follow({ since, order }), {
+      seconds: 480,
+      quiet: isLate(followed) ? "1 minute" : 0
+    })
     const essence = essenceOf(followed)
-    const order = (["series", "arrival"] as const)[yield* Simulation.below(2)]!
-    const fiber = yield* followed.follow({ since, order }).pipe(
-      Stream.runForEach((message) =>
-        Effect.sync(() => {
-          if (message._tag === "Data") told.push(essence(message.record))
-          if (message._tag === "Gap") gaps.push(message)
-        })
-      ),
-      Effect.forkChild
-    )
-    for (let left = 8 * 60; left > 0;) {
-      const pause = [60, 1, 7, 20, 45][yield* Simulation.below(5)]!
-      left -= pause
-      yield* Effect.sleep(`${pause} seconds`)
-      if ((yield* Simulation.below(4)) === 1) {
-        yield* sandbox.live.setHttpLag(lags[yield* Simulation.below(3)]!)
-      }
-      const way = yield* Simulation.below(3)
-      if (way > 0) yield* sandbox.live.end(way === 1 ? "drop" : "restart")
-    }
-    yield* sandbox.live.setHttpLag("2 seconds")
-    const until = yield* sandbox.live.now
-    yield* Effect.sleep("5 minutes")
-    yield* Fiber.interrupt(fiber)
-    const texts = yield* sandbox.live.series(`/timeseries-stream/${followed.path}`, {
+    const told = messages.flatMap((message) => (message._tag === "Data" ? [essence(message.record)] : []))
+    const gaps = messages.filter((message) => message._tag === "Gap")
+    const texts = yield* live.series(`/timeseries-stream/${followed.path}`, {
       after: DateTime.subtractDuration(DateTime.makeUnsafe(since), "1 millis"),
       until
     })
@@ -135,8 +106,9 @@ const follow = (followed: Series) =>
 
 /** One of the series; mostly trades, of which there are few, so that a run is short. */
 export const make = Effect.succeed(
-  Effect.flatMap(Simulation.below(6), (drawn) => {
-    const series = all[Math.max(0, drawn - 3)]!
-    return Effect.provide(follow(series), service(series.jitter), { local: true })
+  Effect.gen(function* () {
+    const series = all[Math.max(0, (yield* Simulation.below(7)) - 3)]!
+    const faults = isLate(series) ? "" : yield* LiveWorld.drawFaults
+    yield* Effect.provide(follow(series), LiveWorld.layer({ faults, from, jitter: series.jitter }), { local: true })
   })
 )

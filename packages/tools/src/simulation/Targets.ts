@@ -8,6 +8,8 @@ import * as Endpoints from "./Endpoints.ts"
 import * as Processes from "./Processes.ts"
 import * as Datasets from "./Datasets.ts"
 import * as Downloads from "./Downloads.ts"
+import * as LiveBlocks from "./LiveBlocks.ts"
+import * as LiveBooks from "./LiveBooks.ts"
 import * as LiveSeries from "./LiveSeries.ts"
 import * as Requests from "./Requests.ts"
 
@@ -16,6 +18,8 @@ const targets = {
   endpoints: Endpoints.make,
   processes: Processes.make,
   live: LiveSeries.make,
+  books: LiveBooks.make,
+  blocks: LiveBlocks.make,
   downloads: Downloads.make,
   datasets: Datasets.make,
   backfills: Backfills.make

@@ -16,6 +16,9 @@
  *
  * A run is repeatable as far as the program uses Effect's `Clock`, `Random` and fibers. Files, sockets and timers of Node.js
  * are real: a program that waits for them is taken to be stuck after half a second, and time passes meanwhile.
+ *
+ * A fiber that another starts at once (`startImmediately`, `concurrency`) may let others go on before its first wait, as after
+ * 2,048 operations in Effect: a program that counts on the operations before that wait fails here.
  */
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"

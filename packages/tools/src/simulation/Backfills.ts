@@ -104,12 +104,12 @@ const makeRunners = (isAlive: (address: RunnerAddress.RunnerAddress) => boolean)
   })
 }
 
-/** A service each of whose members a process uses only while it lives. */
-const while_ = <S extends object>(alive: Effect.Effect<void>, service: S): S => {
+/** A service each of whose members a process uses only while it lives, each time after a wait; what it does has its own clock. */
+const while_ = <S extends object>({ alive, outside }: Process.Process, wait: Effect.Effect<void>, service: S): S => {
   const guarded = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     Effect.andThen(
-      alive,
-      Effect.tap(self, () => alive)
+      Effect.andThen(wait, alive),
+      Effect.tap(outside(self), () => alive)
     )
   const members = Object.entries(service).map(([name, member]): readonly [string, unknown] => {
     if (Effect.isEffect(member)) return [name, guarded(member)]
@@ -133,8 +133,10 @@ const makeCluster = Effect.gen(function* () {
     Layer.provide(MessageStorage.MemoryDriver.layer, ShardingConfig.layer())
   )
   const store = { ...MemoryStore.make(), isShared: true }
+  let isSlow = false
   /** The engine as a process sees it, which works where it has an address. */
   const engine = (process: Process.Process, number: number, isWorker: boolean) => {
+    isSlow ||= process.isSlow
     const settings = ShardingConfig.layer({
       runnerAddress: isWorker ? Option.some(RunnerAddress.make("worker", number)) : Option.none(),
       shardsPerGroup: 4,
@@ -143,31 +145,33 @@ const makeCluster = Effect.gen(function* () {
       entityTerminationTimeout: "5 seconds"
     })
     // A database takes its time, in which whoever writes a message begins to wait for its reply.
-    const inTime = Effect.andThen(Effect.sleep("1 millis"), process.alive)
-    const messages = Layer.effect(MessageStorage.MessageStorage, MessageStorage.makeEncoded(while_(inTime, encoded)))
+    const soon = Effect.sleep("1 millis")
+    const messages = Layer.effect(
+      MessageStorage.MessageStorage,
+      MessageStorage.makeEncoded(while_(process, soon, encoded))
+    )
     return ClusterWorkflowEngine.layer.pipe(
       Layer.provide(Sharding.layer),
       Layer.provide(Runners.layerNoop),
       Layer.provideMerge(Layer.provide(messages, Snowflake.layerGenerator)),
       Layer.provide([
-        Layer.succeed(RunnerStorage.RunnerStorage, while_(process.alive, runners)),
+        Layer.succeed(RunnerStorage.RunnerStorage, while_(process, Effect.void, runners)),
         Layer.succeed(RunnerHealth.RunnerHealth, {
           isAlive: ({ port }) => Effect.sync(() => disk.living.has(port))
         }),
         settings
       ]),
-      Layer.provideMerge(Layer.succeed(BackfillStore, while_(process.alive, store)))
+      Layer.provideMerge(Layer.succeed(BackfillStore, while_(process, process.isSlow ? Simulation.delay : soon, store)))
     )
   }
-  return { disk, engine }
+  return { disk, engine, isSlow: () => isSlow }
 })
 
 type Cluster = Effect.Success<typeof makeCluster>
 
 /** Lets a worker work for a time, or to the end of the run. */
 const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: number, isLast: boolean) {
-  const isSlow = (yield* Simulation.below(2)) === 1
-  const process = yield* Process.make(disk, number, `machine ${number}`, isSlow)
+  const process = yield* Process.make(disk, number, `machine ${number}`)
   const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 2, name: `w${number}` })
   const life = Layer.launch(Layer.provide(worker, engine(process, number, true)))
   const way = isLast ? 0 : yield* Simulation.below(4)
@@ -182,16 +186,24 @@ const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: num
 
 const ended = (id: string) => Stream.runLast(Backfill.watch(id)).pipe(Effect.flatMap(Effect.fromOption))
 
+/** Seconds that a user waits: mostly none, or those in which workers hear of the backfill and take its folder. */
+const pauses = [0, 1, 2, 3, 0.05, 0.4, 10, 60] as const
+
 /** What a user does now and then, mostly the first. What the backfill is not in a state for is refused. */
 const actions = [
   Backfill.cancel,
-  Backfill.cancel,
-  Backfill.cancel,
   Backfill.retry,
+  Backfill.retry,
+  Backfill.forget,
+  () => Backfill.submit(job),
   Backfill.pause,
-  Backfill.resume,
-  Backfill.forget
+  Backfill.resume
 ]
+
+const refused = { WrongState: () => Effect.void, UnknownBackfill: () => Effect.void }
+
+/** What the folder has, its bookkeeping included. */
+const contentOf = (disk: Disk.Disk) => [...disk.files()].map(([path, bytes]) => `${path} ${Buffer.from(bytes)}`).join()
 
 const truth = Reading.truthOf(Timeseries.assetMetrics(job.params))
 
@@ -204,21 +216,29 @@ export const make = Effect.map(truth, (truth) =>
     const workers = yield* Effect.forkChild(Effect.forEach([1, 2, 3], (number) => work(cluster, number, number === 3)))
     const asked = Effect.gen(function* () {
       const id = yield* Backfill.submit(job)
-      const last = yield* Simulation.below(4)
+      const last = yield* Simulation.below(7)
       for (let count = 0; count < last; count++) {
-        yield* Process.someTime
+        yield* Effect.sleep(`${pauses[yield* Simulation.below(pauses.length)]!} seconds`)
         const action = actions[yield* Simulation.below(actions.length)]!
-        yield* Effect.catchTags(action(id), { WrongState: () => Effect.void, UnknownBackfill: () => Effect.void })
+        yield* Effect.catchTags(action(id), refused)
       }
       yield* Fiber.await(workers)
-      yield* Effect.catchTags(Backfill.resume(id), {
-        WrongState: () => Effect.void,
-        UnknownBackfill: () => Effect.void
-      })
+      // Told once more, as who asked first may have been too early; what paused itself waits for it.
+      yield* Effect.catchTags(Backfill.resume(id), refused)
+      // A retry reads what is gone.
+      if ((yield* Simulation.below(2)) === 1) {
+        yield* Effect.timeoutOption(Effect.ignore(ended(id)), "1 hour")
+        yield* disk.damage(".ndjson", "removed")
+        yield* Effect.catchTags(Backfill.retry(id), refused)
+      }
       const { done, state } = yield* ended(id).pipe(
         Effect.timeoutOrElse({ duration: "1 hour", orElse: () => Backfill.status(id) }),
         Effect.catchTag("UnknownBackfill", () => Effect.succeed({ done: 0, state: "forgotten" }))
       )
+      const content = contentOf(disk)
+      yield* Effect.sleep("5 seconds")
+      const moves = contentOf(disk) !== content && !cluster.isSlow()
+      yield* Auditor.released({ "changes after its end": moves ? 1 : 0 })
       if (state === "finished") {
         yield* Auditor.released({ "parts that are not done": parts - done })
         const lines = Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line))

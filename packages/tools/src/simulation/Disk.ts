@@ -1,11 +1,11 @@
 /**
  * A disk in memory. What was written is there for all processes, and after a loss of power only what was synced is certain to be: of
- * the rest the run chooses how much.
+ * the rest the run chooses how much. It may be full for a while: then nothing grows, and nothing new is made.
  *
  * As on ext4 and XFS, names change in the order in which they were changed, and a sync of any file brings all changes of names
  * before it to the disk.
  */
-import { ByteSize, Clock, Effect, Fiber, FileSystem, Option, PlatformError } from "effect"
+import { ByteSize, Effect, Fiber, FileSystem, Option, PlatformError } from "effect"
 import { pid } from "node:process"
 
 interface Entry {
@@ -29,6 +29,8 @@ export interface Process {
   readonly number: number
   /** The machine that it runs on. */
   readonly machine: string
+  /** The time of the disk, whatever clock the process has. */
+  readonly now: Effect.Effect<number>
   /** Waits before and after each operation; never ends where the process was killed. */
   readonly turn: Effect.Effect<void>
   /** Whether operations take time: those that were begun happen, also where the fiber that began them was interrupted. */
@@ -89,6 +91,9 @@ export const make = (below: Below) => {
   /** Numbers of the processes that run. */
   const living = new Set<number>()
 
+  let isFull = false
+  const room = (path: string) => Effect.suspend(() => (isFull ? Effect.fail(failure(path, "ENOSPC")) : Effect.void))
+
   /** What was wrong first: two processes that ran both had the folder. */
   let wrong: string | undefined
 
@@ -113,20 +118,20 @@ export const make = (below: Below) => {
       return entry === undefined ? Effect.fail(failure(path, "ENOENT")) : Effect.succeed(entry)
     })
 
-  const opened = (machine: string, path: string, entry: Entry, isAtEnd: boolean): FileSystem.File => {
+  const opened = ({ machine, now }: Process, path: string, entry: Entry, isAtEnd: boolean): FileSystem.File => {
     let at = 0
-    const write = (bytes: Uint8Array) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const from = isAtEnd ? entry.bytes.length : at
-        const all = new Uint8Array(Math.max(entry.bytes.length, from + bytes.length))
-        all.set(entry.bytes)
-        all.set(bytes, from)
-        entry.bytes = all
-        entry.machine = machine
-        entry.modified = now
-        at = from + bytes.length
-        return bytes.length
-      })
+    const write = Effect.fnUntraced(function* (bytes: Uint8Array) {
+      const from = isAtEnd ? entry.bytes.length : at
+      if (from + bytes.length > entry.bytes.length) yield* room(path)
+      const all = new Uint8Array(Math.max(entry.bytes.length, from + bytes.length))
+      all.set(entry.bytes)
+      all.set(bytes, from)
+      entry.bytes = all
+      entry.machine = machine
+      entry.modified = yield* now
+      at = from + bytes.length
+      return bytes.length
+    })
     const read = (buffer: Uint8Array, position: bigint | undefined) => {
       const from = position === undefined ? at : Number(position)
       const piece = entry.bytes.subarray(from, from + buffer.length)
@@ -160,15 +165,15 @@ export const make = (below: Below) => {
     Effect.gen(function* () {
       if (names.has(path)) return yield* Effect.fail(failure(path, "EEXIST"))
       yield* find(parentOf(path))
+      yield* room(path)
       change(machine, (names) => names.set(path, entry))
       return entry
     })
 
-  const open = Effect.fnUntraced(function* (machine: string, path: string, flag: FileSystem.OpenFlag = "r") {
-    const now = yield* Clock.currentTimeMillis
+  const open = Effect.fnUntraced(function* (process: Process, path: string, flag: FileSystem.OpenFlag = "r") {
     const isNew = flag === "wx" || (flag === "a" && !names.has(path))
-    const entry = yield* isNew ? create(machine, path, fresh(now)) : find(path)
-    return opened(machine, path, entry, flag === "a")
+    const entry = yield* isNew ? create(process.machine, path, fresh(yield* process.now)) : find(path)
+    return opened(process, path, entry, flag === "a")
   })
 
   /** The disk as a process sees it. */
@@ -197,7 +202,7 @@ export const make = (below: Below) => {
     return FileSystem.makeNoop({
       lstat: (path) => inTurn(Effect.map(find(path), infoOf)),
       stat: (path) => inTurn(Effect.map(find(path), infoOf)),
-      open: (path, options) => inTurn(Effect.map(open(process.machine, path, options?.flag), inTurns)),
+      open: (path, options) => inTurn(Effect.map(open(process, path, options?.flag), inTurns)),
       readFileString: (path) => Effect.sync(() => systemText(path, process)),
       readLink: () => Effect.succeed("space"),
       readDirectory: (path) =>
@@ -232,6 +237,19 @@ export const make = (below: Below) => {
   return {
     fileSystem,
     living,
+    /** Waits, and is full for as long again. */
+    fillUp: (wait: Effect.Effect<void>) =>
+      Effect.gen(function* () {
+        yield* wait
+        isFull = true
+        yield* wait
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            isFull = false
+          })
+        )
+      ),
     /** Fails where two processes that ran both had the folder. */
     expectOneHolder: Effect.suspend(() => (wrong === undefined ? Effect.void : Effect.die(new Error(wrong)))),
     /** Somebody removes a file of records, or cuts it. Tells whether there was one. */
@@ -252,10 +270,14 @@ export const make = (below: Below) => {
     /** Every file, by its path. */
     files: () =>
       new Map([...names].filter(([, { type }]) => type === "File").map(([path, { bytes }]) => [path, bytes])),
-    /** A machine loses its power: some of its changes of names are lost, and of what it wrote without a sync a part. */
+    /**
+     * A machine loses its power: some of its changes of names are lost, and of what it wrote without a sync a part; in its
+     * place there may be zeros.
+     */
     loseUnsynced: Effect.fnUntraced(function* (machine: string) {
       const lost = yield* below(uncertain.length + 1)
       const share = yield* below(5)
+      const areZeros = (yield* below(3)) === 1
       const kept = uncertain.length - lost
       for (const [nth, change] of uncertain.entries()) {
         if (nth < kept || change.machine !== machine) change.apply(certain)
@@ -266,7 +288,8 @@ export const make = (below: Below) => {
         if (entry.machine !== machine) continue
         const unsynced = entry.bytes.length - entry.synced.length
         // All of it where nothing is chosen, as without a loss of power.
-        entry.bytes = entry.bytes.slice(0, entry.bytes.length - Math.ceil((unsynced * share) / 4))
+        const left = entry.bytes.length - Math.ceil((unsynced * share) / 4)
+        entry.bytes = areZeros ? entry.bytes.slice().fill(0, left) : entry.bytes.slice(0, left)
         entry.synced = entry.bytes
       }
     })

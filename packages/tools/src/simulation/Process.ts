@@ -3,7 +3,7 @@
  */
 import { type ApiError, Client } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Clock, Deferred, Effect, type Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Disk } from "./Disk.ts"
 
@@ -15,21 +15,32 @@ export const someTime = Effect.flatMap(Simulation.below(6), (nth) =>
 /** What a process runs in. */
 export type Services = Client.Client | FileSystem.FileSystem | Path.Path
 
-/** The most operations of the disk after which a process is killed. */
+/** The most operations of the disk after which a process is killed, or its clock is set, and that a slow disk takes time for. */
 const most = 120
 
+/** Milliseconds by which the clock of a process may be wrong. */
+const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_000] as const
+
 /**
- * Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. Where its disk is slow,
- * they take up to seconds.
+ * Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. Its disk may be
+ * slow: then each takes up to seconds. Its clock may be wrong, and may be set while it runs; timers do not notice.
  */
-export const make = Effect.fnUntraced(function* (disk: Disk, number: number, machine = "one", isSlow = false) {
+export const make = Effect.fnUntraced(function* (disk: Disk, number: number, machine = "one") {
+  const isSlow = (yield* Simulation.below(3)) === 1
+  const [before, after] = [skews[yield* Simulation.below(7)]!, skews[yield* Simulation.below(7)]!]
+  const setAt = yield* Simulation.below(most)
   const sandbox = yield* Sandbox.Sandbox
   const own = yield* HttpClient.HttpClient
   const dead = yield* Deferred.make<void>()
   let operations = 0
   let strike: number | undefined
   const alive = Effect.suspend(() => (Deferred.isDoneUnsafe(dead) ? Effect.never : Effect.void))
-  const http = HttpClient.transform(Simulation.disturb(own), (send) => Effect.tap(Effect.andThen(alive, send), alive))
+  const clock = yield* Clock.Clock
+  /** What others do for it, by the right time. */
+  const outside = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.provideService(self, Clock.Clock, clock)
+  const http = HttpClient.transform(Simulation.disturb(own), (send) =>
+    Effect.tap(Effect.andThen(alive, outside(send)), alive)
+  )
   const client = Layer.provide(
     Client.layer({ root: sandbox.url, apiKey: Redacted.make("demo-key") }),
     Layer.succeed(HttpClient.HttpClient, http)
@@ -37,20 +48,33 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
   const end = Effect.sync(() => disk.living.delete(number))
   const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
   const turn = Effect.andThen(
-    isSlow ? Simulation.delay : Effect.yieldNow,
+    Effect.suspend(() => (isSlow && operations < most ? Simulation.delay : Effect.yieldNow)),
     Effect.suspend(() => (++operations === strike ? Effect.andThen(kill, alive) : alive))
   )
-  // What waits for a time when the process is killed does not wake either.
-  const clock = yield* Clock.Clock
-  const ownClock = Layer.succeed(Clock.Clock, { ...clock, sleep: (time) => Effect.andThen(clock.sleep(time), alive) })
+  const wall = () => clock.currentTimeMillisUnsafe() + (operations < setAt ? before : after)
+  const nanos = () => BigInt(wall()) * 1_000_000n
+  const ownClock = Layer.succeed(Clock.Clock, {
+    ...clock,
+    currentTimeMillisUnsafe: wall,
+    currentTimeMillis: Effect.sync(wall),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    // What waits for a time when the process is killed does not wake either.
+    sleep: (time) => Effect.andThen(clock.sleep(time), alive)
+  })
   const services = Layer.mergeAll(
     ownClock,
     client,
     Path.layer,
-    Layer.succeed(FileSystem.FileSystem, disk.fileSystem({ number, machine, turn, isSlow }))
+    Layer.succeed(
+      FileSystem.FileSystem,
+      disk.fileSystem({ number, machine, now: clock.currentTimeMillis, turn, isSlow })
+    )
   )
   return {
     machine,
+    isSlow,
+    outside,
     run: <A, E>(program: Effect.Effect<A, E, Services>) =>
       Effect.suspend(() => {
         disk.living.add(number)
@@ -77,7 +101,7 @@ export type End<E> =
 
 /**
  * Lets a process work to its end, or ends it: by an interruption, by a kill at an operation of the disk or at any moment, and with
- * the power of its machine.
+ * the power of its machine. The disk may be full for a while. What a process fails with has a type.
  */
 export const live = Effect.fnUntraced(function* <E>(
   disk: Disk,
@@ -87,6 +111,8 @@ export const live = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<End<E>> {
   const way = isLeftAlone ? 0 : yield* Simulation.below(5)
   if (way >= 3) yield* process.strike
+  const fills = !isLeftAlone && (yield* Simulation.below(4)) === 1
+  const filling = yield* Effect.forkDetach(fills ? disk.fillUp(someTime) : Effect.void)
   // Detached: of a process that was killed nothing ends.
   const fiber = yield* Effect.forkDetach(process.run(work))
   const ended = Effect.map(Fiber.await(fiber), (exit): End<E> => ({ _tag: "Ended", exit }))
@@ -96,6 +122,10 @@ export const live = Effect.fnUntraced(function* <E>(
     yield* way === 1 ? Fiber.interrupt(fiber) : process.kill
   }
   const end = yield* Effect.raceFirst(ended, killed)
+  yield* Fiber.interrupt(filling)
+  if (end._tag === "Ended" && Exit.isFailure(end.exit) && Cause.hasDies(end.exit.cause)) {
+    return yield* Effect.die(Cause.squash(end.exit.cause))
+  }
   if (end._tag === "Killed" && (yield* Simulation.below(2)) === 1) yield* disk.loseUnsynced(process.machine)
   return end
 })

@@ -30,10 +30,10 @@ export const all: ReadonlyArray<Defect> = [
     targets: ["backfills"]
   },
   {
-    name: "a leaf that was stopped is noted as ended",
-    file: workflows,
-    from: "const noted = isWhole ? generation : 0",
-    to: "const noted = generation",
+    name: "the end of a cancelled run releases the folder of the next one",
+    file: parts,
+    from: "      Effect.when(isLatest(run)),\n",
+    to: "",
     targets: ["backfills"]
   },
   {

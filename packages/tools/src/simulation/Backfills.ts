@@ -189,13 +189,17 @@ const ended = (id: string) => Stream.runLast(Backfill.watch(id)).pipe(Effect.fla
 /** Seconds that a user waits: mostly none, or those in which workers hear of the backfill and take its folder. */
 const pauses = [0, 1, 2, 3, 0.05, 0.4, 10, 60] as const
 
+type Refusal = Backfill.WrongState | Backfill.UnknownBackfill
+
 /** What a user does now and then, mostly the first. What the backfill is not in a state for is refused. */
-const actions = [
+const actions: ReadonlyArray<
+  (id: string) => Effect.Effect<void, Refusal | Backfill.SubmitError, Backfill.SubmitNeeds>
+> = [
   Backfill.cancel,
   Backfill.retry,
   Backfill.retry,
   Backfill.forget,
-  () => Backfill.submit(job),
+  () => Effect.asVoid(Backfill.submit(job)),
   Backfill.pause,
   Backfill.resume
 ]

@@ -65,7 +65,6 @@ const firstOfLong = [
   "database/sync",
   "cluster/test/Kill",
   "formats/Batches",
-  "quota/Simulation",
   "EveryEndpointFaults",
   "dataset/FolderStore",
   "download/Kill",

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Backfill, Cluster, Worker } from "@sluice/cluster"
 import { Download } from "@sluice/files"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
@@ -20,7 +19,6 @@ const onPostgres = it.live.skipIf(!Postgres.isInstalled)
 describe("a cluster around a real PostgreSQL", () => {
   onPostgres("leaves what a download leaves, and no key in any table", () =>
     Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
       const postgres = yield* Postgres.make
       const folder = yield* temporary
       yield* Stream.runDrain(Download.run({ ...job, to: `${folder}/one` }))
@@ -33,8 +31,6 @@ describe("a cluster around a real PostgreSQL", () => {
       const tables = yield* postgres.dump
       assert.include(tables, status.id)
       assert.notInclude(tables, "demo-key")
-      // Where the canary looks, too.
-      yield* fs.writeFileString(`${folder}/tables.sql`, tables)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 

@@ -4,7 +4,6 @@ import { Dataset } from "@sluice/datasets"
 import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -62,9 +61,6 @@ describe.skipIf(!Postgres.isInstalled)("a backfill into a table of PostgreSQL", 
       const tables = yield* postgres.dump
       assert.include(tables, "sluice_load_parts")
       assert.notInclude(tables, "demo-key")
-      // Where the canary looks, too.
-      const fs = yield* FileSystem.FileSystem
-      yield* fs.writeFileString(`${yield* temporary}/tables.sql`, tables)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 

@@ -1,6 +1,5 @@
 import type { Client } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as References from "effect/References"
 import * as FakeApi from "./FakeApi.ts"
 import * as TestLog from "./TestLog.ts"
 
@@ -13,9 +12,7 @@ export const make = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Opt
   const run = <A, E>(effect: Effect.Effect<A, E, Client.Client>) =>
     effect.pipe(
       Effect.provide(layer),
-      Effect.provide(log),
-      // A canary run logs debug lines too.
-      Effect.provideService(References.MinimumLogLevel, "Info")
+      Effect.provide(log)
     )
   return { api, said, run }
 }

@@ -5,6 +5,8 @@ import { Client, Retry } from "@sluice/core"
 import { Dialect, Simulation } from "@sluice/sandbox"
 import { Effect, Struct } from "effect"
 import * as Draw from "../../../core/test/Draw.ts"
+import * as KeyForm from "../../../sandbox/src/internal/faults/KeyForm.ts"
+import * as Auditor from "./Auditor.ts"
 import * as EndpointTargets from "./EndpointTargets.ts"
 import * as Reading from "./Reading.ts"
 
@@ -45,7 +47,9 @@ const refused = [
   "envelope=null",
   "second-data",
   "foreign-token",
-  "latin1"
+  "latin1",
+  "error-body,echo-key",
+  ...KeyForm.names.map((form) => `status=403,echo-key=${form}`)
 ]
 
 /** The records of a target. */
@@ -62,7 +66,7 @@ export const make = Effect.succeed(
     const dialect = Struct.pick(Dialect.draw(seed), EndpointTargets.questions)
     const isTurned = EndpointTargets.isTurned(target)
     const isReversed = target.paging.paging_from === "end" && EndpointTargets.isPaged(target)
-    const options = { plan: "download", dialect } as const
+    const options = { ...Auditor.options, dialect }
     const read = Reading.truthOf(recordsOf(target, EndpointTargets.contentOf(target)), options)
     // Some catalogs take lists of names that none of them has.
     const truth = yield* Effect.catchTag(read, "InvalidRequest", () => Effect.undefined)

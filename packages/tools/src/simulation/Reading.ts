@@ -27,12 +27,12 @@ export const audit = Effect.fnUntraced(function* (
 ) {
   const told: Array<unknown> = []
   let isWhole = true
-  const read = Stream.runForEachArray(records, (batch) => Effect.sync(() => told.push(...batch))).pipe(
-    Effect.catchIf(
-      () => hasRefusals,
-      () => Effect.sync(() => (isWhole = false))
-    )
-  )
+  const refused = <A, E>(self: Effect.Effect<A, E, Client.Client>) =>
+    Effect.catch(self, (error) => {
+      isWhole = false
+      return hasRefusals ? Auditor.told(error) : Effect.fail(error)
+    })
+  const read = refused(Stream.runForEachArray(records, (batch) => Effect.sync(() => told.push(...batch))))
   const way = yield* Simulation.below(3)
   if (way === 0) yield* read
   else if (way === 1) {
@@ -44,11 +44,7 @@ export const audit = Effect.fnUntraced(function* (
     const count = 1 + (yield* Simulation.below(40))
     isWhole = count >= truth.length
     const first = Stream.runForEach(Stream.take(records, count), (record) => Effect.sync(() => told.push(record)))
-    yield* Effect.catchIf(
-      first,
-      () => hasRefusals,
-      () => Effect.sync(() => (isWhole = false))
-    )
+    yield* refused(first)
     if (!hasRefusals) yield* Auditor.released({ missing: Math.min(count, truth.length) - told.length })
   }
   if (isOrdered) yield* Auditor.inOrder(told, truth)

@@ -4,6 +4,7 @@
 import { Bulk, Client, Retry, Timeseries } from "@sluice/core"
 import { Simulation } from "@sluice/sandbox"
 import { Effect } from "effect"
+import * as Auditor from "./Auditor.ts"
 import * as Reading from "./Reading.ts"
 
 const params = {
@@ -24,6 +25,7 @@ const client = (parallel: number) =>
   Simulation.layerClient(
     (given) => Client.layer({ ...given, parallel, retry: Retry.make({ times: 30, within: "1 day" }) }),
     {
+      ...Auditor.options,
       percent: 40,
       faults: [
         ...Simulation.transient,

@@ -3,6 +3,7 @@
  */
 import { Simulation } from "@sluice/sandbox"
 import { Effect, Logger } from "effect"
+import * as Auditor from "./Auditor.ts"
 import * as Backfills from "./Backfills.ts"
 import * as Endpoints from "./Endpoints.ts"
 import * as Processes from "./Processes.ts"
@@ -12,11 +13,13 @@ import * as LiveBlocks from "./LiveBlocks.ts"
 import * as LiveBooks from "./LiveBooks.ts"
 import * as LiveSeries from "./LiveSeries.ts"
 import * as Requests from "./Requests.ts"
+import * as Sharing from "./Sharing.ts"
 
 const targets = {
   requests: Requests.make,
   endpoints: Endpoints.make,
-  processes: Processes.make,
+  processes: Effect.succeed(Processes.mortal),
+  sharing: Effect.succeed(Sharing.any),
   live: LiveSeries.make,
   books: LiveBooks.make,
   blocks: LiveBlocks.make,
@@ -34,5 +37,5 @@ export const names = Object.keys(targets) as ReadonlyArray<Name>
 /** Runs a target under many seeds. Its truth is read once, before them. */
 export const check = (name: Name, options: Simulation.Options) =>
   Effect.flatMap(Effect.orDie(targets[name]), (run) =>
-    Simulation.check(run, { within: "30 days", turns: 2_000_000, ...options })
+    Simulation.check(Auditor.keyHidden(run), { within: "30 days", turns: 2_000_000, ...options })
   ).pipe(Effect.provide(Logger.layer([])))

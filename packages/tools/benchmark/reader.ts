@@ -6,12 +6,12 @@
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect } from "effect"
-import * as Json from "../../../core/src/internal/wire/Json.ts"
-import * as Lines from "../../../core/src/internal/wire/Lines.ts"
-import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"
-import * as RecordReader from "../../../core/src/internal/wire/RecordReader.ts"
-import * as Report from "../../benchmark/Report.ts"
-import { type Sample, samples } from "./Samples.ts"
+import * as Json from "../../core/src/internal/wire/Json.ts"
+import * as Lines from "../../core/src/internal/wire/Lines.ts"
+import * as RecordDecoder from "../../core/src/internal/wire/RecordDecoder.ts"
+import * as RecordReader from "../../core/src/internal/wire/RecordReader.ts"
+import * as Report from "./Report.ts"
+import { type Sample, samples } from "./ReaderSamples.ts"
 
 const runBytes = 16_384
 const [lineFeed, comma] = [10, 44]

@@ -1,8 +1,8 @@
 /** Records of each kind that the benchmark of the reader compares, as the service writes them. */
 import { ReferenceData, Timeseries } from "@sluice/core"
 import type { Schema } from "effect"
-import * as Records from "../../benchmark/Records.ts"
-import type { Kind } from "../../benchmark/Workload.ts"
+import * as Records from "./Records.ts"
+import type { Kind } from "./Workload.ts"
 
 /** Records of one kind and their schema. */
 export interface Sample {

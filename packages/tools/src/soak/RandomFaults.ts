@@ -4,7 +4,6 @@
 import { Simulation } from "@sluice/sandbox"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Draw from "../../../core/test/Draw.ts"
-import * as Tool from "../Tool.ts"
 
 /** Faults that another attempt passes, but for those by which a call waits for a window, or for a body that drips. */
 const faults = [...Simulation.transient, "cut-line=7", "error-line=7", "error-body", "blank-lines", "crlf"].filter(
@@ -14,12 +13,9 @@ const faults = [...Simulation.transient, "cut-line=7", "error-line=7", "error-bo
 /** Makes a client request faults with this share of its requests; which loop meets which does not follow from the seed. */
 export const make = (seed: number, share: number) => {
   const draw = Draw.from(seed)
-  const counts: Record<string, number> = {}
-  const disturb = HttpClient.mapRequest((request) => {
+  return HttpClient.mapRequest((request) => {
     if (!draw.chance(share)) return request
     const fault = draw.one(faults).replace("#", () => String(draw.below(180_000)))
-    Tool.count(counts, fault.split("=", 1)[0]!)
     return HttpClientRequest.setHeader(request, "x-sandbox-fault", fault)
   })
-  return { disturb, counts }
 }

@@ -1,17 +1,17 @@
 /**
- * The soak, phase by phase: learn what is right, work under faults, stop, see what is left.
+ * The soak, phase by phase: work under faults, stop, see what is left.
  */
-import { Client, Retry } from "@sluice/core"
-import { NodeClient } from "@sluice/node"
-import { Cause, Clock, Console, type Duration, Effect, Exit, Fiber, Layer, Random, Redacted, Schedule } from "effect"
+import { Client, LiveClient, Retry } from "@sluice/core"
+import { NodeClient, NodeLive } from "@sluice/node"
+import { Cause, Clock, Console, Duration, Effect, Exit, Fiber, Layer, Random, Redacted, Schedule } from "effect"
 import { HttpClient } from "effect/http"
+import { fileURLToPath } from "node:url"
 import * as Server from "../../benchmark/Server.ts"
-import * as Tool from "../Tool.ts"
+import * as LiveLoops from "./LiveLoops.ts"
 import * as Loops from "./Loops.ts"
 import * as RandomFaults from "./RandomFaults.ts"
 import * as Verdict from "./Verdict.ts"
 import * as Vitals from "./Vitals.ts"
-import * as Window from "./Window.ts"
 
 /** What one run does. */
 export interface Settings {
@@ -19,6 +19,8 @@ export interface Settings {
   readonly duration: Duration.Input
   /** Which faults come, in which order. */
   readonly seed: number
+  /** Live streams instead of requests. */
+  readonly isLive: boolean
   /** One request in so many meets a fault. */
   readonly faults: number
   /** Time between two lines. */
@@ -45,46 +47,83 @@ const patience = "10 seconds"
 /** How much longer they run where there is too little to judge by: a busy machine may do next to nothing in a second. */
 const longest = "5 minutes"
 
-/** Runs the soak on a stand-in service of its own, prints as it goes, and tells whether it was stable. */
-export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, seed, service }: Settings) {
+/** Requests with faults at random. */
+const requests = Effect.fnUntraced(function* ({ faults, seed, service }: Settings, counts: Verdict.Counts) {
   const settings = options(yield* Server.start(Server.sandbox(service)))
-  const windows = yield* Effect.provide(Window.readAll, NodeClient.layer({ ...settings, parallel: 10 }))
   yield* Console.log(`Seven loops on one client, faults at random with seed ${seed}, one request in ${faults}.`)
-  const faulty = RandomFaults.make(seed, 1 / faults)
-  const counts = Verdict.begin()
-  const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, faulty.disturb)).pipe(
-    Layer.provideMerge(NodeClient.layerHttp(settings))
-  )
-  const isEnough = (lines: number, sent: number) =>
-    lines > 1 && sent > 10 && counts.records > 1_000 && counts.complete > 2
-  const evidence = yield* observed(counts, Layer.provide(Client.layer(settings), http), () =>
-    work({ duration, every, isEnough }, Random.withSeed(Loops.run(windows, counts), seed), counts)
-  )
-  yield* Console.log(`\nfaults: ${Tool.shown(faulty.counts)}`)
-  return yield* Verdict.tell(counts, Verdict.of(evidence))
-}, Effect.scoped)
+  const http = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, RandomFaults.make(seed, 1 / faults))
+  ).pipe(Layer.provideMerge(NodeClient.layerHttp(settings)))
+  return {
+    client: Layer.provide(Client.layer(settings), http),
+    loops: Loops.run(counts),
+    isEnough: (sent: number) => sent > 10 && counts.records > 1_000 && counts.complete > 2,
+    connections: Effect.succeed(0)
+  }
+})
 
-/** Runs a program with a client, and looks at the process before the client is built and after it is closed. */
-export const observed = Effect.fnUntraced(function* <R, E, A extends Worked, E2, R2>(
+/** Live streams over connections that break all the time, several times however short the run is. */
+const streams = Effect.fnUntraced(function* ({ duration, seed, service }: Settings, counts: Verdict.Counts) {
+  const root = yield* Server.start([service ?? fileURLToPath(new URL("LiveService.ts", import.meta.url)), `${seed}`])
+  const drop = Math.round(Math.min(5_000, Duration.toMillis(duration) / 4))
+  const faults = `live-drop=${drop}ms,live-skip=900,live-repeat=5,live-again=11,live-warning=10`
+  yield* Console.log(
+    `Six readers on one client; all connections meet ${faults}, and end at once now and then, seed ${seed}.`
+  )
+  const { retry, ...settings } = options(root)
+  const origin = new URL(root).origin.replace("http", "ws")
+  const live = { retry, root: `${origin}/fault/${encodeURIComponent(faults)}/v4`, silence: "10 seconds" } as const
+  return {
+    client: NodeLive.layer({ ...settings, retry, live }),
+    loops: LiveLoops.run(counts),
+    isEnough: () => counts.records > 0 && counts.complete > 1,
+    connections: Effect.flatMap(LiveClient.LiveClient, ({ connections }) => connections)
+  }
+})
+
+/** Who works, and on which client. */
+interface Program<R, E> {
+  readonly client: Layer.Layer<R | Client.Client, E>
+  readonly loops: Effect.Effect<unknown, never, R | Client.Client>
+  readonly isEnough: Extent["isEnough"]
+  /** Live connections in use. */
+  readonly connections: Effect.Effect<number, never, R>
+}
+
+/** Lets them work, and looks at the process before the client is built and after it is closed. */
+const observed = Effect.fnUntraced(function* <R, E>(
+  settings: Settings,
   counts: Verdict.Counts,
-  client: Layer.Layer<R, E>,
-  program: () => Effect.Effect<A, E2, R | R2>
+  { client, connections, isEnough, loops }: Program<R, E>
 ) {
   const warnings = yield* nodeWarnings
   const before = yield* atRest((vitals) => (vitals.handles["TCPSocketWrap"] ?? 0) === 0)
-  const worked = yield* Effect.provide(program(), client)
+  const worked = yield* Effect.gen(function* () {
+    const worked = yield* work({ ...settings, isEnough }, Random.withSeed(loops, settings.seed), counts)
+    return { ...worked, connections: yield* connections }
+  }).pipe(Effect.provide(client))
   const after = yield* atRest((after) => Verdict.isBack({ before, after }))
-  return { ...worked, process: { before, after }, counts, warnings }
+  return Verdict.of({ ...worked, process: { before, after }, counts, warnings })
 })
+
+/** Runs the soak on a stand-in service of its own, prints as it goes, and tells whether it was stable. */
+export const run = Effect.fn("Soak.run")(function* (settings: Settings) {
+  const counts = Verdict.begin()
+  const checks = settings.isLive
+    ? yield* observed(settings, counts, yield* streams(settings, counts))
+    : yield* observed(settings, counts, yield* requests(settings, counts))
+  return yield* Verdict.tell(counts, checks)
+}, Effect.scoped)
 
 /** The time of a run, and what it must have shown by then. */
 interface Extent extends Pick<Settings, "duration" | "every"> {
   /** Asked after each line of figures, with the number of lines and of requests. */
-  readonly isEnough: (lines: number, sent: number) => boolean
+  readonly isEnough: (sent: number) => boolean
 }
 
 /** What the loops have shown. */
-type Worked = Omit<Verdict.Evidence, "process" | "counts" | "warnings">
+type Worked = Omit<Verdict.Evidence, "process" | "counts" | "warnings" | "connections">
 
 /** Runs the loops for so long, and until there is enough to judge by, with somebody watching, and stops them. */
 export const work = Effect.fnUntraced(function* <R>(
@@ -106,7 +145,7 @@ export const work = Effect.fnUntraced(function* <R>(
     const quota = yield* Client.quota
     heap.push({ at, value: vitals.heap })
     yield* Console.log(Verdict.line(at, vitals, counts, quota))
-    hasEnough = isEnough(heap.length, quota.sent)
+    hasEnough = heap.length > 1 && isEnough(quota.sent)
   })
   const defects = yield* Effect.scoped(
     Effect.gen(function* () {

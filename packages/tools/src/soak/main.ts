@@ -4,7 +4,6 @@
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Tool from "../Tool.ts"
-import * as LiveSoak from "./LiveSoak.ts"
 import * as Soak from "./Soak.ts"
 import * as Vitals from "./Vitals.ts"
 
@@ -45,13 +44,13 @@ const command = Command.make(
     const now = yield* Clock.currentTimeMillis
     const settings: Soak.Settings = {
       duration: Duration.minutes(minutes),
+      isLive: live,
       faults,
       seed: Option.getOrElse(seed, () => now % 1_000_000),
       service: Option.getOrUndefined(service),
       every: Duration.min(Duration.seconds(10), Duration.minutes(minutes / 4))
     }
-    const isStable = yield* live ? LiveSoak.run(settings) : Soak.run(settings)
-    if (!isStable) return yield* new Tool.Found()
+    if (!(yield* Soak.run(settings))) return yield* new Tool.Found()
   }, Vitals.counted)
 ).pipe(Command.withDescription("Runs a service-like program under random faults and says whether it stays stable"))
 

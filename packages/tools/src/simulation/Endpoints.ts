@@ -18,6 +18,8 @@ const survived = [
   "truncate-after=within:#",
   "cut-line=#",
   "error-line=#",
+  "error-line=3",
+  "error-line=20",
   "blank-lines",
   "crlf",
   "empty-page=2",

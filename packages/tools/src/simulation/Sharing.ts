@@ -70,12 +70,15 @@ const makeStore = ({ isBusy = false, outage }: Scenario, began: number, step: ()
   return { current, isGone }
 }
 
-/** Lets a process stand still now and then, for longer than a lease at most: all of it does, so its other points wait too. */
+/**
+ * Lets a process stand still now and then: all of it does, so its other points wait too. By more than the store is awaited, it would
+ * take the store for gone, and go on beside the others.
+ */
 const makeAwake = () => {
   let until = 0
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if ((yield* Simulation.below(400)) === 1) until = now + [300, 5_000, 20_000][yield* Simulation.below(3)]!
+    if ((yield* Simulation.below(400)) === 1) until = now + [100, 300, 800][yield* Simulation.below(3)]!
     if (until > now) yield* Effect.sleep(until - now)
   })
 }
@@ -124,8 +127,9 @@ export const run = Effect.fnUntraced(function* (scenario: Scenario) {
     return process
   })
   const alive = yield* Effect.forEach(Array.from({ length: scenario.processes }), () => begin)
-  for (let nth = 0; churn !== undefined && (nth + 1) * churn < millis; nth++) {
-    yield* Effect.sleep(churn)
+  const deaths = churn === undefined ? 0 : Math.ceil(millis / churn) - 1
+  for (let nth = 0; nth < deaths; nth++) {
+    yield* Effect.sleep(churn ?? 0)
     yield* alive[nth % alive.length]!.die
     alive[nth % alive.length] = yield* begin
   }
@@ -161,7 +165,7 @@ const judged = Effect.fnUntraced(function* (
   const kept = { "no more than ten at once": figures.most <= 10, ...expected(figures) }
   const missed = Object.keys(kept).filter((what) => !kept[what as keyof typeof kept])
   yield* Auditor.released({
-    rejected: figures.rejected,
+    [`rejected by ${JSON.stringify(scenario)}`]: figures.rejected,
     [`missed (${missed.join(", ")}) of ${JSON.stringify(figures)}`]: missed.length
   })
 })

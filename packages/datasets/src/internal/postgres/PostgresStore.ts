@@ -2,10 +2,11 @@
  * A dataset as a table of PostgreSQL.
  */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as SqlStore from "../database/SqlStore.ts"
 import * as StoreOptions from "../database/StoreOptions.ts"
 import type * as Table from "../database/Table.ts"
-import { StoreInUse } from "../model/DatasetError.ts"
+import { type StoreFailed, StoreInUse } from "../model/DatasetError.ts"
 import type { Store } from "../model/Store.ts"
 import * as Ddl from "@sluice/files/internal/format/Ddl"
 import * as Shape from "@sluice/node/internal/options/Shape"
@@ -19,11 +20,17 @@ import * as Writers from "./Writers.ts"
 const check = StoreOptions.checker(Shape.of<TargetOptions.Options>()(TargetOptions.fields))
 
 /** Builds the store. Nothing is opened before it is used. */
-export const make = (options: TargetOptions.Options): Store => {
+export const make = (options: TargetOptions.Options): Store => over(options, (name) => Session.open(options, name))
+
+/** Builds the store over connections that `connect` opens, given the name of the table for their errors. */
+export const over = (
+  options: TargetOptions.Options,
+  connect: (name: string) => Effect.Effect<Session.PostgresSession, StoreFailed, Scope.Scope>
+): Store => {
   const place: Table.TableAddress = { schema: options.schema ?? "public", table: options.table }
   const name = Ddl.qualified(place)
   const lock = Lock.ofTable(place)
-  const session = Session.open(options, name)
+  const session = connect(name)
 
   return SqlStore.make({
     name,

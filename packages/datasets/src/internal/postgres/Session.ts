@@ -27,36 +27,47 @@ export interface PostgresSession extends Session {
   readonly copy: (operation: string, sql: string, rows: Uint8Array) => Effect.Effect<void, StoreFailed>
 }
 
+/** A connection as the client of the protocol has it, and what gives it the rows of its next COPY. */
+export interface Opened {
+  readonly query: PgConnection.PgConnection["query"]
+  readonly load: CopySocket.CopySocket["load"]
+}
+
+const failed = (dataset: string, operation: string, reason: string, code?: string) =>
+  new StoreFailed({ dataset, operation, reason, ...(code === undefined ? {} : { code }) })
+
+const named = (dataset: string, operation: string) =>
+  Effect.mapError((error: SqlError) => failed(dataset, operation, reasonOf(error), codeOf(error)))
+
 /** Opens a connection, which closes with the scope. `dataset` is what errors name. */
 export const open = Effect.fnUntraced(function* (
   { tls, url }: Connection,
   dataset: string
 ): Effect.fn.Return<PostgresSession, StoreFailed, Scope.Scope> {
-  const failed = (operation: string, reason: string, code?: string) =>
-    new StoreFailed({ dataset, operation, reason, ...(code === undefined ? {} : { code }) })
-  const named = (operation: string) =>
-    Effect.mapError((error: SqlError) => failed(operation, reasonOf(error), codeOf(error)))
-
   const address = Address.parse(Redacted.value(url))
-  if (address === undefined) return yield* failed("connect", notUrl)
-  const socket = CopySocket.make(Address.connector(address, tls))
-  const connection = yield* PgConnection.make({
+  if (address === undefined) return yield* failed(dataset, "connect", notUrl)
+  const { load, stream } = CopySocket.make(Address.connector(address, tls))
+  const { query } = yield* PgConnection.make({
     url,
     ssl: false,
-    stream: socket.stream,
+    stream,
     applicationName: "sluice",
     // A date without a time is the beginning of its day in UTC.
     startupParameters: { timezone: "UTC", datestyle: "ISO" }
-  }).pipe(named("connect"))
+  }).pipe(named(dataset, "connect"))
+  return of({ query, load }, dataset)
+})
 
+/** Builds the session of a connection. `dataset` is what errors name. */
+export const of = (opened: Opened, dataset: string): PostgresSession => {
   const query = (operation: string, sql: string, values: ReadonlyArray<string> = []) =>
-    connection.query(sql, values, false).pipe(named(operation))
+    opened.query(sql, values, false).pipe(named(dataset, operation))
 
   /** PostgreSQL answers COMMIT with ROLLBACK where a statement of the transaction has failed. */
   const commit = query("commit", "COMMIT").pipe(
     Effect.filterOrFail(
       ({ command }) => command === "COMMIT",
-      () => failed("commit", "PostgreSQL has rolled the transaction back")
+      () => failed(dataset, "commit", "PostgreSQL has rolled the transaction back")
     ),
     Effect.asVoid
   )
@@ -65,13 +76,13 @@ export const open = Effect.fnUntraced(function* (
     run: (operation, sql, ...values) => Effect.map(query(operation, sql, values), ({ rows }) => rows),
     copy: (operation, sql, rows) =>
       Effect.suspend(() => {
-        socket.load(rows)
+        opened.load(rows)
         return Effect.asVoid(query(operation, sql))
       }),
     transaction: inTransaction(query, "BEGIN", commit),
     snapshot: inTransaction(query, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", commit)
   }
-})
+}
 
 const notUrl =
   "the URL is none of PostgreSQL, such as postgres://user:password@host:5432/database, or its port or sslmode is unknown"

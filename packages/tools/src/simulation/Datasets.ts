@@ -1,70 +1,86 @@
 /**
- * A dataset in a folder that is synced day by day, by processes that are killed, on a machine that loses power. After a run that
- * was left alone it has what the service has.
+ * Datasets in folders of several formats and layouts, on a machine that loses power, and whose files somebody removes.
  */
-import { Client, Timeseries } from "@sluice/core"
-import { Dataset } from "@sluice/datasets"
-import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Effect, Exit, Redacted, Stream } from "effect"
-import * as Auditor from "./Auditor.ts"
+import type { Dataset } from "@sluice/datasets"
+import { Simulation } from "@sluice/sandbox"
+import { Effect } from "effect"
+import { parquetReadObjects } from "hyparquet"
+import { zstdDecompressSync } from "node:zlib"
+import * as Days from "./Days.ts"
 import * as Disk from "./Disk.ts"
-import * as Process from "./Process.ts"
+import type { Fields } from "./Kept.ts"
 
-/** A few assets by name, or all that have a metric, which come and go. */
-const asked = [
-  { assets: "btc,eth", metrics: "PriceUSD" },
-  { assets: "*", metrics: "futures_aggregate_funding_rate_usd_margin_1d_period" }
-].map((params) => ({ ...params, frequency: "1d", start_time: "2026-09-26" }))
+const folder = "/data/prices"
 
-const layouts = [{ period: "month" }, { byEntity: false, period: "none", rows: 7 }] as const
+const layouts: ReadonlyArray<Dataset.Layout> = [
+  { period: "month" },
+  { byEntity: false, period: "none", rows: 7 },
+  { byEntity: false, period: "day" },
+  { period: "year", rows: 20 }
+]
 
-type Params = (typeof asked)[number]
+const formats = ["ndjson", "csv", "parquet"] as const
 
-const sync = (params: Params, layout: (typeof layouts)[number]) =>
-  Stream.runDrain(
-    Dataset.sync({
-      endpoint: Timeseries.assetMetrics,
-      params,
-      to: "/data/prices",
-      layout,
-      format: { as: "ndjson" },
-      lookBack: "5 days",
-      onRemoved: "remove"
-    })
-  )
+const linesOf = (bytes: Uint8Array, end: string) => {
+  const lines = new TextDecoder().decode(bytes).split(end)
+  if (lines.pop() !== "") throw new Error("the last line of a file does not end")
+  return lines
+}
 
-/** What the service has now. */
-const truthOf = Effect.fnUntraced(function* (params: Params) {
-  const { url } = yield* Sandbox.Sandbox
-  const client = Client.layer({ root: url, apiKey: Redacted.make("demo-key") })
-  const all = yield* Effect.provide(Stream.runCollect(Timeseries.assetMetrics(params)), client, { local: true })
-  return all.map(Auditor.textOf)
+const cellsOf = (line: string) => line.split(",").map((cell) => (cell === "" ? null : cell === '""' ? "" : cell))
+
+const plain = (value: unknown) => (value instanceof Date ? `${value.toISOString().slice(0, -1)}000000Z` : value)
+
+/** The records of a file, as a reader has them that knows nothing of the library. */
+const recordsOf = Effect.fnUntraced(function* (as: (typeof formats)[number], bytes: Uint8Array) {
+  if (as === "ndjson") return linesOf(bytes, "\n").map((line): Fields => JSON.parse(line))
+  if (as === "csv") {
+    const [head = [], ...rows] = linesOf(bytes, "\r\n").map(cellsOf)
+    return rows.map((row): Fields => Object.fromEntries(row.map((cell, at) => [head[at], cell])))
+  }
+  const { buffer } = bytes.slice()
+  const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
+  // The bytes are there, so this takes no time outside of the run.
+  const rows = yield* Effect.promise(() => parquetReadObjects({ file: buffer as ArrayBuffer, compressors }))
+  return rows.map((row): Fields => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])))
 })
 
-const history = { seed: 7, settles: 2 * 86_400_000, fills: 2 * 86_400_000, renamed: "unknown" } as const
+/** The entity that a path names, for files that do not repeat it. */
+const partitionsOf = (path: string): Fields =>
+  Object.fromEntries(
+    [...path.matchAll(/\/(\w+)=([^/]+)/g)]
+      .filter(([, name]) => !["year", "month", "day"].includes(name ?? ""))
+      .map(([, name, value]) => [name, decodeURIComponent(value ?? "")])
+  )
 
-/** Runs processes on some days, one after another, and compares what is held after each that came to its end. */
-export const make = Effect.succeed(
-  Effect.gen(function* () {
-    const disk = Disk.make(Simulation.below)
-    const params = asked[yield* Simulation.below(2)]!
-    const layout = layouts[yield* Simulation.below(2)]!
-    for (let number = 1; number <= 6; number++) {
-      const process = yield* Process.make(disk, number)
-      const before = yield* truthOf(params)
-      const end = yield* Process.live(disk, process, sync(params, layout), number === 6)
-      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) {
-        yield* Auditor.between(
-          Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),
-          before,
-          yield* truthOf(params)
-        )
-        const proof = yield* Process.make(disk, number + 10)
-        yield* proof.run(Stream.runDrain(Dataset.verify("/data/prices")))
-      } else if (end._tag === "Ended" && number === 6) return yield* end.exit
-      yield* Effect.sleep([0, 3_600_000, 86_400_000, 3 * 86_400_000][yield* Simulation.below(4)] ?? 0)
-      if ((yield* Simulation.below(4)) === 1) yield* disk.damage(".ndjson", "removed")
-    }
-    yield* disk.expectOneHolder
-  }).pipe(Effect.provide(Sandbox.layerMemory({ live: { from: "2026-10-05" }, history })))
-)
+const isRecords = (path: string, as: string) => path.endsWith(`.${as}`) && !path.includes("/.sluice/")
+
+const place = Effect.fnUntraced(function* (disk: Disk.Disk) {
+  const as = formats[yield* Simulation.below(formats.length)]!
+  const layout = layouts[yield* Simulation.below(layouts.length)]!
+  const files = Effect.sync(() => [...disk.files()].filter(([path]) => isRecords(path, as)))
+  const made: Days.Place = {
+    job: () => ({ to: folder, layout, format: { as } }),
+    isExact: as === "ndjson",
+    read: Effect.gen(function* () {
+      const all: Array<Fields> = []
+      for (const [path, bytes] of yield* files) {
+        const own = partitionsOf(path)
+        for (const record of yield* recordsOf(as, bytes)) all.push(as === "ndjson" ? record : { ...own, ...record })
+      }
+      return all
+    }),
+    state: Effect.map(files, (all) =>
+      JSON.stringify(all.map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")]))
+    ),
+    leave: () => Effect.void,
+    disturb: Effect.gen(function* () {
+      if ((yield* Simulation.below(4)) === 1) yield* disk.damage(`.${as}`, "removed")
+    }),
+    leaveAlone: () => Effect.void
+  }
+  return made
+})
+
+/** Datasets in folders. */
+export const make = Effect.succeed(Days.make(() => Disk.make(Simulation.below), place))

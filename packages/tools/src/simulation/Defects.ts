@@ -6,6 +6,13 @@ import type { Defect } from "./defects/Defect.ts"
 import * as Folders from "./defects/Folders.ts"
 import * as Live from "./defects/Live.ts"
 import * as Requests from "./defects/Requests.ts"
+import * as Tables from "./defects/Tables.ts"
 
 /** All of them. */
-export const all: ReadonlyArray<Defect> = [...Requests.all, ...Live.all, ...Folders.all, ...Backfills.all]
+export const all: ReadonlyArray<Defect> = [
+  ...Requests.all,
+  ...Live.all,
+  ...Folders.all,
+  ...Backfills.all,
+  ...Tables.all
+]

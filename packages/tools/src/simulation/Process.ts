@@ -72,9 +72,11 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
     )
   )
   return {
+    number,
     machine,
     isSlow,
     outside,
+    turn,
     run: <A, E>(program: Effect.Effect<A, E, Services>) =>
       Effect.suspend(() => {
         disk.living.add(number)

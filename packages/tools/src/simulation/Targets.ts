@@ -14,6 +14,7 @@ import * as LiveBooks from "./LiveBooks.ts"
 import * as LiveSeries from "./LiveSeries.ts"
 import * as Requests from "./Requests.ts"
 import * as Sharing from "./Sharing.ts"
+import * as Tables from "./Tables.ts"
 
 const targets = {
   requests: Requests.make,
@@ -25,6 +26,7 @@ const targets = {
   blocks: LiveBlocks.make,
   downloads: Downloads.make,
   datasets: Datasets.make,
+  tables: Tables.make,
   backfills: Backfills.make
 }
 

@@ -1,0 +1,132 @@
+/**
+ * A dataset that is synced day by day, or watched for a while, by processes that are killed, while its definition grows and the past of
+ * the service changes. After a run that came to its end it has what a first download would give.
+ */
+import { LiveClient } from "@sluice/core"
+import { Dataset } from "@sluice/datasets"
+import { Sandbox, Simulation } from "@sluice/sandbox"
+import { Effect, Exit, Layer, Stream } from "effect"
+import { Socket } from "effect/socket"
+import * as Auditor from "./Auditor.ts"
+import type * as Disk from "./Disk.ts"
+import * as Kept from "./Kept.ts"
+import * as Process from "./Process.ts"
+
+/** Where a dataset is kept. */
+export interface Place {
+  /** The place as a process has it, and how records are kept there. */
+  readonly job: (process: Process.Process) => Pick<Dataset.Job, "to" | "layout" | "format">
+  readonly isExact: boolean
+  /** Everything that it holds, read apart from the library. */
+  readonly read: Effect.Effect<ReadonlyArray<Kept.Fields>>
+  /** What a run without news leaves as it is. */
+  readonly state: Effect.Effect<string>
+  /** After a process: some of what it has left behind may be noticed later. */
+  readonly leave: (process: Process.Process) => Effect.Effect<void>
+  /** Somebody else changes something between two runs. */
+  readonly disturb: Effect.Effect<unknown>
+  /** Whether from now on nothing happens to it. */
+  readonly leaveAlone: (isLeftAlone: boolean) => Effect.Effect<void>
+}
+
+const day = 86_400_000
+
+/** How long after its time a record may change, and how long after it may come, in milliseconds. */
+const settles = 2 * day
+const fills = [2 * day, 12 * day] as const
+
+const runs = 6
+
+/** A service of which the past changes; more of it comes late in the second. */
+const service = (nth: number) =>
+  Sandbox.layerMemory({
+    live: { from: "2026-10-01" },
+    history: { seed: 7 + nth, settles, fills: fills[nth % 2]!, renamed: "unknown" }
+  })
+
+/** Watches a dataset for half an hour, in which the live stream breaks now and then. */
+const watching = Effect.gen(function* () {
+  const { live, streamUrl } = yield* Sandbox.Sandbox
+  const socket = Layer.succeed(Socket.WebSocketConstructor, yield* Socket.WebSocketConstructor)
+  const client = Layer.provide(LiveClient.layer({ root: streamUrl }), socket)
+  const breaks = Effect.forever(
+    Effect.gen(function* () {
+      yield* Effect.sleep("4 minutes")
+      const way = yield* Simulation.below(3)
+      if (way > 0) yield* live.end(way === 1 ? "drop" : "restart")
+    })
+  )
+  return (job: Dataset.Job) =>
+    Stream.runDrain(Dataset.watch({ ...job, every: "5 minutes" })).pipe(
+      Effect.raceFirst(breaks),
+      Effect.raceFirst(Effect.sleep("30 minutes")),
+      Effect.provide(client, { local: true })
+    )
+})
+
+/** Runs processes on some days, one after another, and holds what is there after each against the service. */
+const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Place>) =>
+  Effect.gen(function* () {
+    const place = yield* makePlace
+    const watched = yield* watching
+    const lookBack = settles + day
+    const onRemoved = (["remove", "keep"] as const)[yield* Simulation.below(2)]!
+    const growth = new Map<string, number>()
+    for (const name of Object.keys(series.fewer))
+      growth.set(name, (yield* Simulation.below(2)) * (yield* Simulation.below(runs)))
+    const paramsOf = (number: number) => ({
+      ...series.params,
+      ...Object.fromEntries(Object.entries(series.fewer).filter(([name]) => number <= (growth.get(name) ?? 0)))
+    })
+    const kept = Kept.follow({ series, lookBack, onRemoved, isExact: place.isExact })
+    for (let number = 1; number <= runs; number++) {
+      const isLast = number === runs
+      const params = paramsOf(number)
+      const hasGrown = [...growth.values()].includes(number - 1)
+      const process = yield* Process.make(disk, number)
+      const job: Dataset.Job = { endpoint: series.endpoint, params, lookBack, onRemoved, ...place.job(process) }
+      yield* kept.begin(yield* Kept.truthOf(series, params), yield* place.read, hasGrown)
+      // A server has noticed by then who was killed.
+      if (isLast) yield* Effect.sleep("2 minutes")
+      yield* place.leaveAlone(isLast)
+      const isWatched = !isLast && (yield* Simulation.below(8)) === 1
+      const work = isWatched ? watched(job) : Stream.runDrain(Dataset.sync(job))
+      const end = yield* Process.live(disk, process, work, isLast)
+      yield* place.leave(process)
+      const held = yield* place.read
+      const now = yield* Kept.truthOf(series, params)
+      yield* kept.half(held, now)
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit) && !isWatched) {
+        yield* kept.whole(held, now)
+        yield* place.leaveAlone(true)
+        const proof = yield* Process.make(disk, number + 10)
+        yield* proof.run(Stream.runDrain(Dataset.verify(place.job(proof).to)))
+      } else if (end._tag === "Ended" && isLast) return yield* end.exit
+      yield* Effect.sleep([0, 3_600_000, day, 3 * day][yield* Simulation.below(4)] ?? 0)
+      if (!isLast) yield* place.disturb
+    }
+    // Twice at once again: for the second there is no news, unless the service has said something meanwhile.
+    let state = ""
+    let said = ""
+    for (const number of [runs + 20, runs + 21]) {
+      const again = yield* Process.make(disk, number)
+      const job = { endpoint: series.endpoint, params: series.params, lookBack, onRemoved, ...place.job(again) }
+      const before = said
+      said = JSON.stringify(yield* Kept.truthOf(series, series.params))
+      yield* again.run(Stream.runDrain(Dataset.sync(job)))
+      const isSame = before === said && said === JSON.stringify(yield* Kept.truthOf(series, series.params))
+      const now = yield* place.state
+      yield* Auditor.released({ "a run without news": isSame && state !== now ? 1 : 0 })
+      state = now
+    }
+    yield* disk.expectOneHolder
+  })
+
+/** One of the series with one of the histories, in a place on a disk. */
+export const make = (disk: () => Disk.Disk, place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
+  Effect.gen(function* () {
+    const series = Kept.all[yield* Simulation.below(Kept.all.length)]!
+    const nth = yield* Simulation.below(8)
+    const own = disk()
+    yield* Effect.provide(days(series, own, place(own)), service(nth), { local: true })
+  })

@@ -1,0 +1,193 @@
+/**
+ * Series that a dataset keeps, with definitions that begin smaller and grow, and what a dataset of one has to hold.
+ */
+import { Client, type Endpoint, Timeseries } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import { Clock, Effect, Redacted, Stream } from "effect"
+import * as Auditor from "./Auditor.ts"
+
+const day = 86_400_000
+
+/** Parameters as texts, lists with commas. */
+type Params = Readonly<Record<string, string>>
+
+/** A series. */
+export interface Series {
+  readonly endpoint: Endpoint.Any
+  readonly params: Params
+  /** What of the parameters a definition may begin with, and grow to all. */
+  readonly fewer: Params
+  /** The field that names an entity. */
+  readonly entity: string
+}
+
+// Type boundary: an endpoint whose parameters have types of its own is kept as one whose parameters are data.
+const series = (endpoint: Endpoint.Info, entity: string, params: Params, fewer: Params): Series => ({
+  endpoint: endpoint as Endpoint.Any,
+  entity,
+  params,
+  fewer
+})
+
+/** By name and by wildcard, whose entities come, go and are renamed; of days and of hours. */
+export const all: ReadonlyArray<Series> = [
+  series(
+    Timeseries.assetMetrics,
+    "asset",
+    { assets: "btc,eth,usdc", metrics: "FlowInExUSD,PriceUSD", frequency: "1d", start_time: "2026-09-14" },
+    { assets: "btc,usdc", metrics: "PriceUSD", start_time: "2026-09-24" }
+  ),
+  series(
+    Timeseries.assetMetrics,
+    "asset",
+    {
+      assets: "*",
+      metrics: "futures_aggregate_funding_rate_usd_margin_1d_period",
+      frequency: "1d",
+      start_time: "2026-09-26"
+    },
+    { start_time: "2026-09-28" }
+  ),
+  series(
+    Timeseries.exchangeMetrics,
+    "exchange",
+    {
+      exchanges: "binance,coinbase,kraken",
+      metrics: "volume_reported_spot_usd_1d,open_interest_reported_future_all_margin_usd",
+      start_time: "2026-09-14"
+    },
+    { exchanges: "binance,kraken", metrics: "volume_reported_spot_usd_1d", start_time: "2026-09-24" }
+  ),
+  series(
+    Timeseries.marketCandles,
+    "market",
+    { markets: "coinbase-btc-usd-spot,kraken-eth-usd-spot", frequency: "1h", start_time: "2026-09-29" },
+    { markets: "coinbase-btc-usd-spot", start_time: "2026-09-30" }
+  ),
+  series(
+    Timeseries.institutionMetrics,
+    "institution",
+    { institutions: "*", metrics: "btc_total_assets,eth_shares_outstanding", start_time: "2026-09-14" },
+    { metrics: "btc_total_assets", start_time: "2026-09-24" }
+  ),
+  series(
+    Timeseries.indexLevels,
+    "index",
+    { indexes: "CMBI10,CMBIBTC", frequency: "1h", start_time: "2026-09-29" },
+    { indexes: "CMBIBTC", start_time: "2026-09-30" }
+  )
+]
+
+/** A record by field. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** What the service has now. */
+export const truthOf = Effect.fnUntraced(function* ({ endpoint }: Series, params: Params) {
+  const { url } = yield* Sandbox.Sandbox
+  const client = Client.layer({ root: url, apiKey: Redacted.make("demo-key") })
+  // Type boundary: the parameters are those of the series, and of its records fields are read by name.
+  const all = yield* Effect.provide(Stream.runCollect(endpoint(params as never)), client, { local: true })
+  return all as ReadonlyArray<Fields>
+})
+
+const isNumber = (value: unknown) => typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value)
+
+/**
+ * A record as text by which it is compared: as it is, or as a place keeps it that has numbers as doubles, no value for null, and not
+ * how far a value was reviewed.
+ */
+export const textOf = (record: Fields, isExact: boolean): string => {
+  const kept = Object.entries(record)
+    .filter(([name, value]) => isExact || ((value ?? null) !== null && !/-status(-time)?$/.test(name)))
+    .map(([name, value]) => [name, !isExact && isNumber(value) ? Number(value) : value])
+  return JSON.stringify(kept.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
+}
+
+const timeOf = ({ time }: Fields) => Date.parse(String(time))
+
+/** How a dataset is kept, as far as it changes what has to be there. */
+export interface Promise {
+  readonly series: Series
+  /** What is asked for again at the end of an entity, in milliseconds. */
+  readonly lookBack: number
+  readonly onRemoved: "keep" | "remove"
+  /** Whether records are kept as they were sent. */
+  readonly isExact: boolean
+}
+
+/** Follows a dataset from run to run, to tell what it has to hold, and what it may lack. */
+export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
+  const text = (record: Fields) => textOf(record, isExact)
+  const entityOf = (record: Fields) => String(record[series.entity])
+  const keyOf = (record: Fields) => `${entityOf(record)} ${String(record["time"])}`
+  /** What the service has ever said of the definitions so far. */
+  const said = new Set<string>()
+  const known = new Set<string>()
+  /** Records that came after a run had passed their time, with the last moment at which they may be missing. */
+  const late = new Map<string, number>()
+  let before: ReadonlyArray<Fields> = []
+
+  const hear = (truth: ReadonlyArray<Fields>) => {
+    for (const record of truth) said.add(text(record))
+  }
+
+  const last = (records: ReadonlyArray<Fields>) => {
+    const times = new Map<string, { first: number; last: number }>()
+    for (const record of records) {
+      const time = timeOf(record)
+      const found = times.get(entityOf(record))
+      times.set(entityOf(record), {
+        first: Math.min(time, found?.first ?? time),
+        last: Math.max(time, found?.last ?? time)
+      })
+    }
+    return times
+  }
+
+  return {
+    /**
+     * Before a run: what the service has, and what the dataset holds. A record that is new and before what the run reads again fills a
+     * hole, which is asked for after a day, two, four, and so on: at most as long again as it was missing for. What comes before the
+     * first record that is held is no hole: nothing tells that it was missing. Of a definition that has grown, all is read.
+     */
+    begin: (truth: ReadonlyArray<Fields>, held: ReadonlyArray<Fields>, hasGrown: boolean) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        before = truth
+        hear(truth)
+        const spans = last(held)
+        for (const record of truth) {
+          const key = keyOf(record)
+          if (known.has(key)) continue
+          known.add(key)
+          const span = spans.get(entityOf(record))
+          const time = timeOf(record)
+          if (hasGrown || span === undefined || time >= span.last - lookBack) continue
+          late.set(key, time < span.first ? Number.POSITIVE_INFINITY : now + 2 * (now - time) + 2 * day)
+        }
+      }),
+    /** After any run: each record once, and as the service has ever said it. */
+    half: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>) {
+      hear(truth)
+      const keys = new Set(held.map(keyOf))
+      yield* Auditor.released({ "records that are there twice": held.length - keys.size })
+      const strange = held.map(text).filter((one) => !said.has(one))
+      yield* Auditor.part(strange, [])
+    }),
+    /** After a run that came to its end: what a first download would give that was made while it ran. */
+    whole: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>) {
+      const now = yield* Clock.currentTimeMillis
+      const listed = new Set([...before, ...truth].map(entityOf))
+      const isDue = (record: Fields) => (late.get(keyOf(record)) ?? 0) < now
+      const isKept = (record: Fields) => onRemoved === "remove" || listed.has(entityOf(record))
+      const all = [...before, ...truth].map(text)
+      const still = new Set(truth.map(text))
+      const due = before.filter((record) => isDue(record) && still.has(text(record))).map(text)
+      yield* Auditor.part(held.filter(isKept).map(text), [...new Set(all)].map(Auditor.textOf))
+      const dueTexts = new Set(due)
+      yield* Auditor.same(
+        held.map(text).filter((one) => dueTexts.has(one)),
+        due.map(Auditor.textOf)
+      )
+    })
+  }
+}

@@ -29,7 +29,10 @@ const linesOf = (bytes: Uint8Array, end: string) => {
 
 const cellsOf = (line: string) => line.split(",").map((cell) => (cell === "" ? null : cell === '""' ? "" : cell))
 
-const plain = (value: unknown) => (value instanceof Date ? `${value.toISOString().slice(0, -1)}000000Z` : value)
+const plain = (value: unknown) => {
+  if (value instanceof Date) return `${value.toISOString().slice(0, -1)}000000Z`
+  return typeof value === "bigint" ? String(value) : value
+}
 
 /** The records of a file, as a reader has them that knows nothing of the library. */
 const recordsOf = Effect.fnUntraced(function* (as: (typeof formats)[number], bytes: Uint8Array) {

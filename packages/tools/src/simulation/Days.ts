@@ -79,13 +79,15 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       ...Object.fromEntries(Object.entries(series.fewer).filter(([name]) => number <= (growth.get(name) ?? 0)))
     })
     const kept = Kept.follow({ series, lookBack, onRemoved, isExact: place.isExact })
+    // Without what somebody removes after a run: of a file that is missing only its own times are read again.
+    let held: ReadonlyArray<Kept.Fields> = []
     for (let number = 1; number <= runs; number++) {
       const isLast = number === runs
       const params = paramsOf(number)
       const hasGrown = [...growth.values()].includes(number - 1)
       const process = yield* Process.make(disk, number)
       const job: Dataset.Job = { endpoint: series.endpoint, params, lookBack, onRemoved, ...place.job(process) }
-      yield* kept.begin(yield* Kept.truthOf(series, params), yield* place.read, hasGrown)
+      yield* kept.begin(yield* Kept.truthOf(series, params), held, hasGrown)
       // A server has noticed by then who was killed.
       if (isLast) yield* Effect.sleep("2 minutes")
       yield* place.leaveAlone(isLast)
@@ -93,7 +95,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       const work = isWatched ? watched(job) : Stream.runDrain(Dataset.sync(job))
       const end = yield* Process.live(disk, process, work, isLast)
       yield* place.leave(process)
-      const held = yield* place.read
+      held = yield* place.read
       const now = yield* Kept.truthOf(series, params)
       yield* kept.half(held, now)
       if (end._tag === "Ended" && Exit.isSuccess(end.exit) && !isWatched) {

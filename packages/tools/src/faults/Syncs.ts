@@ -1,51 +1,54 @@
 /**
  * What a user sees of a sync that something goes wrong with, what a reader of its files sees meanwhile, and what the next sync
- * makes of it.
+ * makes of it: on a disk and a clock of its own, where nothing else happens.
  */
-import { NodeServices } from "@effect/platform-node"
-import { Timeseries } from "@sluice/core"
+import type { ApiError } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
+import { Fault, Sandbox, Simulation } from "@sluice/sandbox"
 import { Cause, Effect, Exit, Stream } from "effect"
-import type * as Disk from "../month/Disk.ts"
-import * as Folder from "../month/Folder.ts"
-import * as World from "../month/World.ts"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import * as Datasets from "../simulation/Datasets.ts"
+import * as Disk from "../simulation/Disk.ts"
+import * as Kept from "../simulation/Kept.ts"
+import * as Process from "../simulation/Process.ts"
 import * as Page from "./Page.ts"
 
 /** A week that is held, and a week that is new. */
-const params = { assets: "btc,eth,ltc", metrics: "PriceUSD,FlowInExUSD", start_time: "2026-09-24" }
-const held = Date.UTC(2026, 9, 1, 12)
-const present = Date.UTC(2026, 9, 8, 12)
+const days = Kept.all[0]!
+const series: Kept.Series = { ...days, params: { ...days.params, start_time: "2026-09-24" } }
+const start = "2026-10-01T12:00:00Z"
+const week = "7 days"
+const lookBack = 4 * 86_400_000
 
-const jobOf = (to: string): Dataset.Job<typeof Timeseries.assetMetrics> => ({
-  endpoint: Timeseries.assetMetrics,
-  params: { ...params, metrics: ["PriceUSD", "FlowInExUSD"] },
-  to,
-  layout: { period: "month" },
-  format: { as: "csv" },
-  concurrency: 1
+const service = Sandbox.layerMemory({
+  live: { from: start },
+  history: { seed: 2, settles: "3 days", fills: "3 days" }
 })
 
 /** Something that goes wrong with a sync. */
-interface Trouble extends Pick<World.Attempt, "always" | "faults"> {
+interface Trouble {
   readonly what: string
-  /** What strikes at each of its operations with files in turn. */
-  readonly strikes?: Disk.Strike["kind"]
+  /** The fault of its first request, or of all. */
+  readonly once?: string
+  readonly always?: string
+  /** What strikes before each of its operations with files in turn. */
+  readonly strikes?: "killed" | "full"
 }
 
 const troubles: ReadonlyArray<Trouble> = [
-  { what: "the service answers 503 once (`status=503`)", faults: ["status=503"] },
+  { what: "the service answers 503 once (`status=503`)", once: "status=503" },
   { what: "the service answers 503 (`status=503`)", always: "status=503" },
   { what: "the service answers 403 (`status=403`)", always: "status=403" },
-  { what: "the service resets the connection once (`reset`)", faults: ["reset"] },
+  { what: "the service resets the connection once (`reset`)", once: "reset" },
   { what: "the service resets the connection (`reset`)", always: "reset" },
-  { what: "a reply is cut within a record once (`truncate-after=within:4`)", faults: ["truncate-after=within:4"] },
+  { what: "a reply is cut within a record once (`truncate-after=within:4`)", once: "truncate-after=within:4" },
   { what: "each reply is cut within a record (`truncate-after=within:4`)", always: "truncate-after=within:4" },
   { what: "the service answers what is not HTTP (`garbage`)", always: "garbage" },
   { what: "the process is killed, at whatever operation with files", strikes: "killed" },
   { what: "the disk is full, from whatever operation with files on", strikes: "full" }
 ]
 
-const told = (exit: Exit.Exit<unknown, Dataset.DatasetError>): string => {
+const told = (exit: Exit.Exit<unknown, Dataset.DatasetError | ApiError.Misconfigured>): string => {
   if (Exit.isSuccess(exit)) return "all records"
   const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
   if (failure === undefined) return `**a defect: ${Cause.pretty(exit.cause)}**`
@@ -53,63 +56,79 @@ const told = (exit: Exit.Exit<unknown, Dataset.DatasetError>): string => {
   return `\`${failure._tag}\`${inner}`
 }
 
-const lines = (contents: Folder.Contents): ReadonlyArray<string> =>
-  contents.records.map((record) => JSON.stringify(record, Object.keys(record).toSorted())).toSorted()
+/** The way to the service, on which the first request, or each, meets the fault. */
+const faulty = ({ always, once }: Trouble) => {
+  let sent = 0
+  return HttpClient.mapRequest((request) => {
+    const fault = always ?? (sent++ === 0 ? once : undefined)
+    return fault === undefined ? request : HttpClientRequest.setHeader(request, Fault.header, fault)
+  })
+}
 
-/** Tries a trouble, at each operation with files where it strikes there. */
-const tried = Effect.gen(function* () {
-  const { folder, fs, inProcess, path, setTime } = yield* World.make(
-    { seed: 2, settles: "3 days", fills: "3 days" },
-    held
-  )
-  const sync = (to: string, attempt?: World.Attempt) =>
-    inProcess(() => Stream.runDrain(Dataset.sync(jobOf(to))), attempt)
-  const week = path.join(folder, "held")
-  const first = yield* sync(week)
-  if (Exit.isFailure(first.exit)) return yield* Effect.die(first.exit.cause)
-  /** A folder of its own that holds the first week. */
-  const copy = (name: string) =>
-    Effect.as(Effect.orDie(fs.copy(week, path.join(folder, name))), path.join(folder, name))
-
-  setTime(present)
-  const whole = yield* copy("whole")
-  const { operations } = yield* sync(whole)
-  const after = lines(yield* Folder.read(whole))
-  const known = new Set([...lines(yield* Folder.read(week)), ...after])
-  return yield* Effect.forEach(
-    troubles,
-    Effect.fnUntraced(function* ({ strikes, what, ...faults }, n) {
-      const ends = new Set<string>()
-      const wrong: Array<string> = []
-      const moments = strikes === undefined ? [undefined] : Array.from({ length: operations }, (_, at) => at)
-      for (const at of moments) {
-        const to = yield* copy(`${n}-${at ?? ""}`)
-        const strike = strikes === undefined || at === undefined ? undefined : { kind: strikes, at }
-        const { exit } = yield* sync(to, { ...faults, strike })
-        const end = told(exit)
-        // Nobody is there any more to whom a process that was killed could say something.
-        if (strikes !== "killed") ends.add(end)
-        const half = yield* Folder.read(to)
-        const seen = lines(half)
-        const next = yield* sync(to)
-        const isHealed = JSON.stringify(lines(yield* Folder.read(to))) === JSON.stringify(after)
-        const found = [
-          ...half.wrong,
-          ...(strikes !== "killed" && end.startsWith("**") ? [end] : []),
-          ...(new Set(seen).size === seen.length ? [] : ["a record is there twice"]),
-          ...(seen.some((line) => !known.has(line)) ? ["a record is of no moment"] : []),
-          ...(Exit.isFailure(next.exit) ? [`the next sync fails: ${told(next.exit)}`] : []),
-          ...(isHealed ? [] : ["the next sync does not make it good"])
-        ]
-        wrong.push(...found.map((text) => `Of a sync, where ${what}, at operation ${at ?? 0}: ${text}.`))
-      }
-      return { what, ends: [...ends].toSorted(), wrong }
+/**
+ * Syncs a week, and with the trouble another; where it strikes at such a moment. What is held then is whole and of the service, and
+ * a further sync makes all of it good. Tells how the sync with the trouble ended, and how many moments it had.
+ */
+const run = Effect.fnUntraced(
+  function* (trouble: Trouble, moment: number) {
+    // Of what is written in two pieces, the first is a half.
+    const disk = Disk.make((bound) => Effect.succeed(bound >> 1))
+    const place = yield* Datasets.place(disk)
+    const kept = Kept.follow({ series, lookBack, onRemoved: "remove", isExact: place.isExact })
+    const http = yield* HttpClient.HttpClient
+    const sync = Effect.fnUntraced(function* (number: number, { strikes, ...way }: Trouble) {
+      const process = yield* Effect.provideService(Process.make(disk, number), HttpClient.HttpClient, faulty(way)(http))
+      if (strikes !== undefined) yield* process.strike(moment, strikes === "full" ? disk.fill(true) : undefined)
+      const { endpoint, params } = series
+      const job = { endpoint, params, lookBack, onRemoved: "remove" as const, ...place.job(process) }
+      yield* kept.begin(yield* Kept.truthOf(series, params), yield* place.read, false)
+      const end = yield* Process.live(disk, process, Stream.runDrain(Dataset.sync(job)), true)
+      yield* disk.fill(false)
+      const [held, truth] = [yield* place.read, yield* Kept.truthOf(series, params)]
+      yield* kept.half(held, truth)
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) yield* kept.whole(held, truth)
+      return { end, moments: process.moments() }
     })
-  )
-}).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+    yield* sync(1, { what: "" })
+    yield* Effect.sleep(week)
+    const disturbed = yield* sync(2, trouble)
+    const { end } = yield* sync(3, { what: "" })
+    if (end._tag === "Killed" || Exit.isFailure(end.exit))
+      return yield* Effect.die(`the next sync fails: ${String(end)}`)
+    return disturbed
+  },
+  (effect) => Effect.provide(effect, service, { local: true })
+)
+
+/** One run, in which nothing is chosen. */
+const options: Simulation.Options = { seeds: 1, choices: "", start, within: "30 days", shrink: 0 }
+
+/** Moments of an operation with files: before it and after it. */
+const perOperation = 2
+
+/** Tries a trouble, before each operation where it strikes at files. */
+const tried = Effect.fnUntraced(function* (trouble: Trouble) {
+  const ends = new Set<string>()
+  const wrong: Array<string> = []
+  let moments = 1
+  for (let moment = 1; moment <= moments; moment += perOperation) {
+    const once = Effect.map(run(trouble, moment), (made) => {
+      // Behind the last of its moments nothing strikes it.
+      if (trouble.strikes !== undefined && made.moments < moment) return
+      if (trouble.strikes !== undefined) moments = moment + perOperation
+      // Nobody is there any more to whom a process that was killed could say something.
+      if (made.end._tag === "Ended") ends.add(told(made.end.exit))
+    })
+    const checked = yield* Effect.result(Simulation.check(once, options))
+    if (checked._tag === "Failure") {
+      wrong.push(`Of a sync, where ${trouble.what}, at moment ${moment}: ${checked.failure.message}`)
+    }
+  }
+  return { what: trouble.what, ends: [...ends].toSorted(), wrong }
+})
 
 /** The section of datasets. */
-export const measure = Effect.map(tried, (all): Page.Section => ({
+export const measure = Effect.map(Effect.forEach(troubles, tried), (all): Page.Section => ({
   text: Page.paragraphs(
     "# Datasets",
     "A folder that holds a week of three assets is synced a week later, from a service that has corrected some of it meanwhile. " +

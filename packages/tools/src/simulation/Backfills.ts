@@ -175,7 +175,7 @@ const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: num
   const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 2, name: `w${number}` })
   const life = Layer.launch(Layer.provide(worker, engine(process, number, true)))
   const way = isLast ? 0 : yield* Simulation.below(4)
-  if (way === 3) yield* process.strike
+  if (way === 3) yield* process.strikeAnywhere
   const fiber = yield* Effect.forkDetach(process.run(life))
   if (isLast) return fiber
   yield* Process.someTime

@@ -58,7 +58,8 @@ const partitionsOf = (path: string): Fields =>
 
 const isRecords = (path: string, as: string) => path.endsWith(`.${as}`) && !path.includes("/.sluice/")
 
-const place = Effect.fnUntraced(function* (disk: Disk.Disk) {
+/** A folder on a disk, whose format and layout the run chooses. */
+export const place = Effect.fnUntraced(function* (disk: Disk.Disk) {
   const as = formats[yield* Simulation.below(formats.length)]!
   const layout = layouts[yield* Simulation.below(layouts.length)]!
   const files = Effect.sync(() => [...disk.files()].filter(([path]) => isRecords(path, as)))

@@ -92,6 +92,10 @@ export const make = (below: Below) => {
   const living = new Set<number>()
 
   let isFull = false
+  const fill = (how: boolean) =>
+    Effect.sync(() => {
+      isFull = how
+    })
   const room = (path: string) => Effect.suspend(() => (isFull ? Effect.fail(failure(path, "ENOSPC")) : Effect.void))
 
   /** What was wrong first: two processes that ran both had the folder. */
@@ -237,19 +241,11 @@ export const make = (below: Below) => {
   return {
     fileSystem,
     living,
+    /** Whether it is full from now on. */
+    fill,
     /** Waits, and is full for as long again. */
     fillUp: (wait: Effect.Effect<void>) =>
-      Effect.gen(function* () {
-        yield* wait
-        isFull = true
-        yield* wait
-      }).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            isFull = false
-          })
-        )
-      ),
+      wait.pipe(Effect.andThen(fill(true)), Effect.andThen(wait), Effect.ensuring(fill(false))),
     /** Fails where two processes that ran both had the folder. */
     expectOneHolder: Effect.suspend(() => (wrong === undefined ? Effect.void : Effect.die(new Error(wrong)))),
     /** Somebody removes a file of records, or cuts it. Tells whether there was one. */

@@ -33,7 +33,7 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
   const own = yield* HttpClient.HttpClient
   const dead = yield* Deferred.make<void>()
   let operations = 0
-  let strike: number | undefined
+  let strike: { readonly at: number; readonly happens: Effect.Effect<void> } | undefined
   const alive = Effect.suspend(() => (Deferred.isDoneUnsafe(dead) ? Effect.never : Effect.void))
   const clock = yield* Clock.Clock
   /** What others do for it, by the right time. */
@@ -47,9 +47,13 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
   )
   const end = Effect.sync(() => disk.living.delete(number))
   const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
+  const strikeAt = (at: number, happens: Effect.Effect<void> = Effect.asVoid(kill)) =>
+    Effect.sync(() => {
+      strike = { at, happens }
+    })
   const turn = Effect.andThen(
     Effect.suspend(() => (isSlow && operations < most ? Simulation.delay : Effect.yieldNow)),
-    Effect.suspend(() => (++operations === strike ? Effect.andThen(kill, alive) : alive))
+    Effect.suspend(() => (++operations === strike?.at ? Effect.andThen(strike.happens, alive) : alive))
   )
   const wall = () => clock.currentTimeMillisUnsafe() + (operations < setAt ? before : after)
   const nanos = () => BigInt(wall()) * 1_000_000n
@@ -85,10 +89,12 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
     kill,
     /** Never ends once it is dead. */
     alive,
-    /** Kills it at an operation of the disk that the run chooses. */
-    strike: Effect.map(Simulation.below(most), (at) => {
-      strike = at + 1
-    }),
+    /** Kills it, or lets something else happen, before or after an operation of the disk; the first of these moments is 1. */
+    strike: strikeAt,
+    /** Kills it at a moment that the run chooses. */
+    strikeAnywhere: Effect.flatMap(Simulation.below(most), (at) => strikeAt(at + 1)),
+    /** How many such moments there were so far. */
+    moments: () => operations,
     dead: Deferred.await(dead)
   }
 })
@@ -112,7 +118,7 @@ export const live = Effect.fnUntraced(function* <E>(
   isLeftAlone: boolean
 ): Effect.fn.Return<End<E>> {
   const way = isLeftAlone ? 0 : yield* Simulation.below(5)
-  if (way >= 3) yield* process.strike
+  if (way >= 3) yield* process.strikeAnywhere
   const fills = !isLeftAlone && (yield* Simulation.below(4)) === 1
   const filling = yield* Effect.forkDetach(fills ? disk.fillUp(someTime) : Effect.void)
   // Detached: of a process that was killed nothing ends.

@@ -61,7 +61,6 @@ const first =
 const firstOfLong = [
   "core/test/fuzz/Fuzz",
   "quota/Load",
-  "month/Month",
   "database/sync",
   "cluster/test/Kill",
   "formats/Batches",

@@ -12,7 +12,7 @@ import * as Tool from "../Tool.ts"
 import * as Targets from "./Targets.ts"
 
 const flags = {
-  from: Tool.seeds.from,
+  from: Flag.optional(Flag.Int("from")).pipe(Flag.withDescription("The first seed; a random one when absent")),
   target: Flag.optional(Flag.Literals("target", Targets.names)).pipe(Flag.withDescription("This one alone")),
   choices: Flag.optional(Flag.String("choices")).pipe(Flag.withDescription("The choices that a failure has printed")),
   shrink: Flag.Int("shrink").pipe(Flag.withDefault(200), Flag.withDescription("Runs to find the choices of a failure")),

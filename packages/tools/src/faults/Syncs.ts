@@ -81,7 +81,7 @@ const run = Effect.fnUntraced(
       if (strikes !== undefined) yield* process.strike(moment, strikes === "full" ? disk.fill(true) : undefined)
       const { endpoint, params } = series
       const job = { endpoint, params, lookBack, onRemoved: "remove" as const, ...place.job(process) }
-      yield* kept.begin(yield* Kept.truthOf(series, params), yield* place.read, false)
+      yield* kept.begin(yield* Kept.truthOf(series, params), yield* place.read)
       const end = yield* Process.live(disk, process, Stream.runDrain(Dataset.sync(job)), true)
       yield* disk.fill(false)
       const [held, truth] = [yield* place.read, yield* Kept.truthOf(series, params)]

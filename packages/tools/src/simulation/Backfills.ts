@@ -171,7 +171,7 @@ type Cluster = Effect.Success<typeof makeCluster>
 
 /** Lets a worker work for a time, or to the end of the run. */
 const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: number, isLast: boolean) {
-  const process = yield* Process.make(disk, number, `machine ${number}`)
+  const process = yield* Process.make(disk, number, { machine: `machine ${number}` })
   const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 2, name: `w${number}` })
   const life = Layer.launch(Layer.provide(worker, engine(process, number, true)))
   const way = isLast ? 0 : yield* Simulation.below(4)
@@ -216,7 +216,7 @@ export const make = Effect.map(truth, (truth) =>
   Effect.gen(function* () {
     const cluster = yield* makeCluster
     const { disk, engine } = cluster
-    const user = yield* Process.make(disk, 100, "desk")
+    const user = yield* Process.make(disk, 100, { machine: "desk" })
     const workers = yield* Effect.forkChild(Effect.forEach([1, 2, 3], (number) => work(cluster, number, number === 3)))
     const asked = Effect.gen(function* () {
       const id = yield* Backfill.submit(job)
@@ -253,7 +253,7 @@ export const make = Effect.map(truth, (truth) =>
     if (Exit.isFailure(exit)) return yield* exit
     // A worker with a slow disk may still let it go.
     yield* Effect.sleep("2 minutes")
-    yield* (yield* Process.make(disk, 200, "other")).run(Stream.runDrain(Download.run(job)))
+    yield* (yield* Process.make(disk, 200, { machine: "other" })).run(Stream.runDrain(Download.run(job)))
     yield* Auditor.same(
       Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),
       truth

@@ -5,7 +5,8 @@
 import { LiveClient } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Effect, Exit, Layer, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Socket } from "effect/socket"
 import * as Auditor from "./Auditor.ts"
 import type * as Disk from "./Disk.ts"
@@ -64,13 +65,31 @@ const watching = Effect.gen(function* () {
     )
 })
 
-/** Runs processes on some days, one after another, and holds what is there after each against the service. */
+/** Begins a sync of a process on another machine, which finds that somebody has the dataset, or is found so. */
+const besides = Effect.fnUntraced(function* (
+  disk: Disk.Disk,
+  number: number,
+  job: (other: Process.Process) => Dataset.Job
+) {
+  const other = yield* Process.make(disk, number + 40, { machine: `beside ${number}` })
+  const fiber = yield* Effect.forkDetach(other.run(Stream.runDrain(Dataset.sync(job(other)))))
+  yield* Process.someTime
+  return { other, fiber }
+})
+
+/** What a process fails with has a type. */
+const expectTyped = (exit: Exit.Exit<void, unknown>) =>
+  Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Effect.die(Cause.squash(exit.cause)) : Effect.void
+
+/** Runs processes on some days, one after another or with one beside it, and holds what is there after each against the service. */
 const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Place>) =>
   Effect.gen(function* () {
     const place = yield* makePlace
     const watched = yield* watching
     const lookBack = settles + day
     const onRemoved = (["remove", "keep"] as const)[yield* Simulation.below(2)]!
+    const concurrency = [1, 2, 10][yield* Simulation.below(3)]!
+    const common = { endpoint: series.endpoint, lookBack, onRemoved, concurrency }
     const growth = new Map<string, number>()
     for (const name of Object.keys(series.fewer))
       growth.set(name, (yield* Simulation.below(2)) * (yield* Simulation.below(runs)))
@@ -84,21 +103,31 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
     for (let number = 1; number <= runs; number++) {
       const isLast = number === runs
       const params = paramsOf(number)
-      const hasGrown = [...growth.values()].includes(number - 1)
+      const hasGrown = (name: string) => number > 1 && growth.get(name) === number - 1
+      const formerStart = hasGrown("start_time") ? Date.parse(paramsOf(number - 1)["start_time"]!) : 0
+      const readBefore = hasGrown("metrics") ? Number.POSITIVE_INFINITY : formerStart
       const process = yield* Process.make(disk, number)
-      const job: Dataset.Job = { endpoint: series.endpoint, params, lookBack, onRemoved, ...place.job(process) }
-      yield* kept.begin(yield* Kept.truthOf(series, params), held, hasGrown)
+      const job: Dataset.Job = { ...common, params, ...place.job(process) }
+      yield* kept.begin(yield* Kept.truthOf(series, params), held, readBefore)
       // A server has noticed by then who was killed.
       if (isLast) yield* Effect.sleep("2 minutes")
       yield* place.leaveAlone(isLast)
       const isWatched = !isLast && (yield* Simulation.below(8)) === 1
       const work = isWatched ? watched(job) : Stream.runDrain(Dataset.sync(job))
+      const isBeside = !isLast && (yield* Simulation.below(4)) === 1
+      const beside = yield* isBeside
+        ? besides(disk, number, (other) => ({ ...job, ...place.job(other) }))
+        : Effect.undefined
       const end = yield* Process.live(disk, process, work, isLast)
       yield* place.leave(process)
+      if (beside !== undefined) {
+        yield* expectTyped(yield* Fiber.await(beside.fiber))
+        yield* place.leave(beside.other)
+      }
       held = yield* place.read
       const now = yield* Kept.truthOf(series, params)
       yield* kept.half(held, now)
-      if (end._tag === "Ended" && Exit.isSuccess(end.exit) && !isWatched) {
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit) && !isWatched && beside === undefined) {
         yield* kept.whole(held, now)
         yield* place.leaveAlone(true)
         const proof = yield* Process.make(disk, number + 10)
@@ -110,15 +139,27 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
     // Twice at once again: for the second there is no news, unless the service has said something meanwhile.
     let state = ""
     let said = ""
+    const isCalm = (yield* Simulation.below(2)) === 0
+    const http = yield* HttpClient.HttpClient
     for (const number of [runs + 20, runs + 21]) {
-      const again = yield* Process.make(disk, number)
-      const job = { endpoint: series.endpoint, params: series.params, lookBack, onRemoved, ...place.job(again) }
+      const asked: Array<HttpClientRequest.HttpClientRequest> = []
+      const listening = HttpClient.tapRequest(http, (request) => Effect.sync(() => asked.push(request)))
+      const again = yield* Effect.provideService(
+        Process.make(disk, number, { isCalm }),
+        HttpClient.HttpClient,
+        listening
+      )
+      const job = { ...common, params: series.params, ...place.job(again) }
       const before = said
-      said = JSON.stringify(yield* Kept.truthOf(series, series.params))
+      const truth = yield* Kept.truthOf(series, series.params)
+      said = JSON.stringify(truth)
+      held = yield* place.read
       yield* again.run(Stream.runDrain(Dataset.sync(job)))
       const isSame = before === said && said === JSON.stringify(yield* Kept.truthOf(series, series.params))
       const now = yield* place.state
       yield* Auditor.released({ "a run without news": isSame && state !== now ? 1 : 0 })
+      // A clock that is wrong may say that it is time to ask for what is missing.
+      if (isSame && isCalm) yield* kept.noMore(held, truth, asked)
       state = now
     }
     yield* disk.expectOneHolder

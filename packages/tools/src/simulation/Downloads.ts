@@ -47,7 +47,7 @@ export const make = Effect.map(truth, (truth) =>
       const isLast = number === lives
       const process = yield* Process.make(disk, number)
       if (!isLast && (yield* Simulation.below(4)) === 1) {
-        const other = yield* Process.make(disk, number + lives, `beside ${number}`)
+        const other = yield* Process.make(disk, number + lives, { machine: `beside ${number}` })
         yield* Effect.forkDetach(other.run(run()))
         yield* Process.someTime
       }

@@ -4,6 +4,7 @@
 import { Client, type Endpoint, Timeseries } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { Clock, Effect, Redacted, Stream } from "effect"
+import type { HttpClientRequest } from "effect/http"
 import * as Auditor from "./Auditor.ts"
 
 const day = 86_400_000
@@ -148,9 +149,10 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
     /**
      * Before a run: what the service has, and what the dataset holds. A record that is new and before what the run reads again fills a
      * hole, which is asked for after a day, two, four, and so on: at most as long again as it was missing for. What comes before the
-     * first record that is held is no hole: nothing tells that it was missing. Of a definition that has grown, all is read.
+     * first record that is held is no hole: nothing tells that it was missing. Of a definition that has grown, all is read before
+     * a time.
      */
-    begin: (truth: ReadonlyArray<Fields>, held: ReadonlyArray<Fields>, hasGrown: boolean) =>
+    begin: (truth: ReadonlyArray<Fields>, held: ReadonlyArray<Fields>, readBefore = 0) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         before = truth
         hear(truth)
@@ -161,7 +163,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
           known.add(key)
           const span = spans.get(entityOf(record))
           const time = timeOf(record)
-          if (hasGrown || span === undefined || time >= span.last - lookBack) continue
+          if (time < readBefore || span === undefined || time >= span.last - lookBack) continue
           late.set(key, time < span.first ? Number.POSITIVE_INFINITY : now + 2 * (now - time) + 2 * day)
         }
       }),
@@ -188,6 +190,32 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
         held.map(text).filter((one) => dueTexts.has(one)),
         due.map(Auditor.textOf)
       )
-    })
+    }),
+    /**
+     * After a run without news, right after another, so that it is not yet time to ask again for what is missing: its requests
+     * begin with the look-back of their entities, or with what is not reviewed yet.
+     */
+    noMore: (
+      held: ReadonlyArray<Fields>,
+      truth: ReadonlyArray<Fields>,
+      asked: ReadonlyArray<HttpClientRequest.HttpClientRequest>
+    ) => {
+      const spans = last(held)
+      const open = last(truth.filter((record) => Object.values(record).includes("flash")))
+      const beginOf = (entity: string) =>
+        Math.min(
+          (spans.get(entity)?.last ?? Number.NEGATIVE_INFINITY) - lookBack,
+          open.get(entity)?.first ?? Number.POSITIVE_INFINITY
+        )
+      const early = asked.flatMap(({ url, urlParams: { params } }) => {
+        if (!url.endsWith(series.endpoint.path)) return []
+        const valueOf = (begin: string) => String(params.find(([name]) => name.startsWith(begin))?.[1] ?? "")
+        const start = Date.parse(valueOf("start_time") || "1970-01-01")
+        const isEarly = start < Math.min(...valueOf(series.entity).split(",").map(beginOf))
+        if (!isEarly || valueOf("limit_per_") !== "") return []
+        return [`a run without news asks for ${JSON.stringify(params)}`]
+      })
+      return Auditor.none(early)
+    }
   }
 }

@@ -23,11 +23,17 @@ const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_00
 
 /**
  * Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. Its disk may be
- * slow: then each takes up to seconds. Its clock may be wrong, and may be set while it runs; timers do not notice.
+ * slow: then each takes up to seconds. Its clock may be wrong, and may be set while it runs; timers do not notice. Nothing of
+ * that, nor a fault of the service, befalls one that is calm.
  */
-export const make = Effect.fnUntraced(function* (disk: Disk, number: number, machine = "one") {
-  const isSlow = (yield* Simulation.below(3)) === 1
-  const [before, after] = [skews[yield* Simulation.below(7)]!, skews[yield* Simulation.below(7)]!]
+export const make = Effect.fnUntraced(function* (
+  disk: Disk,
+  number: number,
+  { isCalm = false, machine = "one" }: { readonly isCalm?: boolean; readonly machine?: string } = {}
+) {
+  const below = (bound: number) => (isCalm ? Effect.succeed(0) : Simulation.below(bound))
+  const isSlow = (yield* below(3)) === 1
+  const [before, after] = [skews[yield* below(7)]!, skews[yield* below(7)]!]
   const setAt = yield* Simulation.below(most)
   const sandbox = yield* Sandbox.Sandbox
   const own = yield* HttpClient.HttpClient
@@ -38,7 +44,7 @@ export const make = Effect.fnUntraced(function* (disk: Disk, number: number, mac
   const clock = yield* Clock.Clock
   /** What others do for it, by the right time. */
   const outside = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.provideService(self, Clock.Clock, clock)
-  const http = HttpClient.transform(Simulation.disturb(own), (send) =>
+  const http = HttpClient.transform(isCalm ? own : Simulation.disturb(own), (send) =>
     Effect.tap(Effect.andThen(alive, outside(send)), alive)
   )
   const client = Layer.provide(

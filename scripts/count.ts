@@ -10,7 +10,7 @@ interface Part {
   readonly has: (file: string) => boolean
 }
 
-/** Pages that commands write. */
+/** Pages that commands write; of the faults a command writes the results, which are most of the page, and the words are by hand. */
 const generated = ["docs/faults.md", "docs/imports.md"]
 
 const isCode = (file: string) => /\.(?:ts|js|wat|css|yaml|service)$/.test(file)

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
+import { Fault } from "@sluice/sandbox"
 import { Effect, Result } from "effect"
+import { readFileSync } from "node:fs"
 import * as List from "../src/faults/List.ts"
 import * as Markdown from "../src/faults/Markdown.ts"
+import * as Page from "../src/faults/Page.ts"
 import * as Row from "../src/faults/Row.ts"
 import type * as Run from "../src/faults/Run.ts"
-import { groups } from "../src/faults/Table.ts"
+import * as Table from "../src/faults/Table.ts"
 import * as Verdict from "../src/faults/Verdict.ts"
 import * as Spec from "../../sandbox/src/internal/faults/Spec.ts"
 
@@ -34,7 +37,11 @@ const good: Run.Outcome<List.Row> = {
   lines: 0
 }
 
-const row: Row.Row = { fault: "reset-after=10", service: "breaks off" }
+const row: Row.Row = { fault: "reset-after=10", service: "breaks off (`reset-after=10`)", formats: Row.formats }
+
+const page = readFileSync(new URL("../../../docs/faults.md", import.meta.url), "utf8")
+
+const rowsOf = (page: string) => Table.all(Page.pieces(page)).flatMap(Row.all)
 
 const judge = (changes: Partial<Run.Outcome<List.Row>>, rowChanges: Partial<Row.Row> = {}) => {
   const outcome = { ...good, ...changes }
@@ -43,15 +50,51 @@ const judge = (changes: Partial<Run.Outcome<List.Row>>, rowChanges: Partial<Row.
 }
 
 describe("the fault table", () => {
-  it("has specs that the stand-in service reads", () => {
-    for (const { rows } of groups) {
-      for (const row of rows) {
-        for (const format of Row.formatsOf(row)) {
-          for (const when of Row.whens)
-            assert.isTrue(Result.isSuccess(Spec.parse(Row.spec(row, format, when))), row.fault)
-        }
-      }
-    }
+  it("has specs that the stand-in service reads, each for a format", () => {
+    for (const { fault, formats } of rowsOf(page)) assert.isNotEmpty(formats, fault)
+    for (const { format, row, when } of rowsOf(page).flatMap(Table.ways))
+      assert.isTrue(Result.isSuccess(Spec.parse(Row.spec(row, format, when))), row.fault)
+  })
+
+  it("has every kind, and gets a row for one that it lacks, with the formats that the kind has", () => {
+    const kinds = rowsOf(page).flatMap(Row.kindsOf)
+    assert.sameMembers([...new Set(kinds)], [...Fault.kinds])
+    assert.strictEqual(Page.join(Table.complete(Page.pieces(page))), page)
+    const lacking = page.split("\n").filter((line) => !/`(?:stall|repeat-token|crlf)`/.test(line))
+    const complete = Page.join(Table.complete(Page.pieces(lacking.join("\n"))))
+    const found = rowsOf(complete).filter(({ service }) => service.startsWith("sends a reply that"))
+    assert.sameDeepMembers(
+      found.map(({ fault, formats }) => [fault, ...formats]),
+      [
+        ["stall", "pages", "json_stream"],
+        ["repeat-token", "pages"],
+        ["crlf", "json_stream"]
+      ]
+    )
+  })
+
+  it("says in its words what a call has", () => {
+    const table = (head: string, ...rows: ReadonlyArray<string>) =>
+      rowsOf([`| the service … | ${head} |`, "| --- | --- |", ...rows, ""].join("\n"))
+    const [whole, trial, one] = table(
+      "met",
+      "| ends, and the call has `checkEnd` (`truncate-line=0`) | once | does not apply |  |  | all records |",
+      "|  | always | does not apply |  |  | all records |",
+      "| is slow to a key of the plan `trial` (`slow=5,missing=x`) | once |  |  |  | does not apply |",
+      "| ends (`truncate-line=0`) | once | does not apply |"
+    )
+    assert.deepInclude(whole, { checkEnd: true, unseen: false, formats: ["json_stream"] })
+    assert.deepInclude(trial, { checkEnd: false, unseen: false, formats: ["pages"], plan: "trial" })
+    assert.deepInclude(one, { fault: "truncate-line=0", checkEnd: false, unseen: true })
+    const [first] = table(
+      "bound | read as",
+      '| begins again (`missing=x`) | a \\| b, `onDisorder: "fail"` | pages | once |',
+      "|  |  |  | always |",
+      "|  |  | json_stream | once or always |"
+    )
+    assert.deepInclude(first, { onDisorder: "fail", without: "x", bound: 'a | b, `onDisorder: "fail"`' })
+    assert.deepStrictEqual(first?.formats, ["pages", "json_stream"])
+    assert.throws(() => table("met", "| has no fault | once |"))
   })
 
   it("asks for every fault of a spec at the same request", () => {
@@ -113,15 +156,7 @@ describe("the fault table", () => {
         const outcome = { ...good, ...(when === "once" ? once : always) }
         return { row, format: "json_stream", when, outcome, comparison: Verdict.compare(clean, outcome) }
       })
-      const group = { title: "Body", prose: "It breaks.", rows: [row] }
-      const page = Markdown.print({
-        groups: [group],
-        attacks: [],
-        cases,
-        total: 5,
-        undisturbed: { pages: 4, json_stream: 1 }
-      })
-      return page.split("\n").filter((line) => line.startsWith("| breaks") || line.startsWith("|  |"))
+      return Page.table([], Markdown.lines(row, cases)).split("\n").slice(2)
     }
     assert.deepStrictEqual(print({}, {}), [
       "| breaks off (`reset-after=10`) | once or always | does not apply |  |  | all records | 5 / 0 / 0 | 5 |"

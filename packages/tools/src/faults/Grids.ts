@@ -5,6 +5,7 @@ import { BlockchainJobs, type Client, type Endpoint, Endpoints, Job } from "@slu
 import { Effect, Stream } from "effect"
 import * as ExampleParams from "../../../node/test/ExampleParams.ts"
 import * as Page from "./Page.ts"
+import { whens } from "./Row.ts"
 import * as Run from "./Run.ts"
 
 /** A row: a stream under a fault in each column. */
@@ -14,13 +15,6 @@ interface Row {
   readonly name: string
   readonly stream: Stream.Stream<unknown, unknown, Client.Client>
   readonly faults: ReadonlyArray<string>
-}
-
-interface Grid {
-  readonly title: string
-  readonly prose: string
-  readonly head: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<Row>
 }
 
 /** Records as text, without the addresses of files, which lead to the stand-in under the same fault. */
@@ -50,7 +44,7 @@ const problemsOf = (whole: Outcome, seen: Outcome): ReadonlyArray<string> =>
 const sawOf = ({ end }: Outcome) => (end._tag === "Failed" ? `\`${end.error._tag}\`` : "all records")
 
 /** Runs every stream under every fault. */
-const measure = Effect.fnUntraced(function* ({ head, prose, rows, title }: Grid) {
+const measure = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
   const measured = yield* Effect.forEach(
     rows,
     Effect.fnUntraced(function* ({ cells, faults, name, stream }) {
@@ -63,18 +57,11 @@ const measure = Effect.fnUntraced(function* ({ head, prose, rows, title }: Grid)
     }),
     { concurrency: 4 }
   )
-  const section: Page.Section = {
-    text: Page.paragraphs(
-      `# ${title}`,
-      prose,
-      Page.table(
-        head,
-        measured.map(({ cells }) => cells)
-      )
-    ),
+  const table: Page.Measured = {
+    rows: measured.map(({ cells }) => cells),
     problems: measured.flatMap(({ problems }) => problems)
   }
-  return section
+  return table
 })
 
 /** 6,001 changes, which are two files. */
@@ -83,53 +70,21 @@ const job = BlockchainJobs.balanceUpdates(
   { poll: Job.polling({ base: "5 millis", cap: "20 millis", within: "30 seconds" }) }
 )
 
-const steps = ["start", "status", "result"] as const
-
-const faultsOfJobs = [
-  ["answers 403", "status=403"],
-  ["answers 404", "status=404"],
-  ["answers 429 and asks for no wait", "status=429;retry-after=0"],
-  ["answers 503", "status=503"],
-  ["answers 504", "status=504"],
-  ["resets the connection", "reset"],
-  ["closes the connection", "close"],
-  ["never answers", "stall"],
-  ["answers what is not HTTP", "garbage"],
-  ["breaks off 20 bytes into the body", "reset-after=20"],
-  ["ends properly, 20 bytes into the compressed body", "gzip-cut=20"]
-] as const
-
-/** Jobs under every fault at every step. */
-export const jobs = measure({
-  title: "Jobs",
-  prose:
-    "A job that gives 6,001 records in two files, under a fault at one of its steps: when it is started, when its status is " +
-    "asked for, and when its files are read. A start is sent again only where the service cannot have acted on it; " +
-    "otherwise the call fails with `JobUnconfirmed`. Whatever was delivered before an error is what the service has, in " +
-    "its order, and nothing comes twice.",
-  head: ["the service …", "met", ...steps.map((step) => `at the ${step}`)],
-  rows: faultsOfJobs.flatMap(([words, fault]) =>
-    (["once", "always"] as const).map((when): Row => {
-      const times = when === "once" ? ";times=1" : ""
-      return {
-        cells: [`${words} (\`${fault}\`)`, when],
-        name: "A job",
-        stream: job,
-        faults: steps.map((step) => `${fault};on=${step}${times}`)
-      }
-    })
+/** Jobs under the fault of every row at the step of every column. */
+export const jobs = ({ head, rows }: Page.Table) =>
+  measure(
+    Page.grouped(rows).flatMap(([[words = ""] = []]) =>
+      whens.map((when): Row => {
+        const times = when === "once" ? ";times=1" : ""
+        return {
+          cells: [when === "once" ? words : "", when],
+          name: "A job",
+          stream: job,
+          faults: head.slice(2).map((step) => `${Page.faultOf(words)};on=${step.replace("at the ", "")}${times}`)
+        }
+      })
+    )
   )
-})
-
-const faultsOfFamilies = [
-  ["answers 503 twice", "status=503;times=2"],
-  ["resets the connection twice", "reset;times=2"],
-  ["breaks off inside record 1", "reset-after=within:1;times=1"],
-  ["ends properly after 60 bytes", "truncate-after=60;times=1"],
-  ["sends a control character", "damage=12;times=1"],
-  ["answers 503 always", "status=503"],
-  ["answers 403 always", "status=403"]
-] as const
 
 /** The first records, as pages where there are any. */
 const first = (endpoint: Endpoint.Any) => {
@@ -140,20 +95,16 @@ const first = (endpoint: Endpoint.Any) => {
   return Stream.take(endpoint(params), 100)
 }
 
-/** The newest endpoint of every family under every fault. */
-export const families = measure({
-  title: "Families of endpoints",
-  prose:
-    "The newest endpoint of each family under the main faults, its first 100 records at most, in pages of 40 where it has " +
-    "pages. Whatever was delivered before an error is what the service has, in its order.",
-  head: ["family", ...faultsOfFamilies.map(([words, spec]) => `the service ${words} (\`${spec}\`)`)],
-  rows: [...Map.groupBy(Endpoints.entries, ({ section }) => section).values()].map((entries): Row => {
-    const { endpoint, name, section } = entries.at(-1)!
-    return {
-      cells: [`\`${section}.${name}\``],
-      name: `${section}.${name}`,
-      stream: first(endpoint),
-      faults: faultsOfFamilies.map(([, spec]) => spec)
-    }
-  })
-})
+/** The newest endpoint of every family under the fault of every column. */
+export const families = ({ head }: Page.Table) =>
+  measure(
+    [...Map.groupBy(Endpoints.entries, ({ section }) => section).values()].map((entries): Row => {
+      const { endpoint, name, section } = entries.at(-1)!
+      return {
+        cells: [`\`${section}.${name}\``],
+        name: `${section}.${name}`,
+        stream: first(endpoint),
+        faults: head.slice(1).map(Page.faultOf)
+      }
+    })
+  )

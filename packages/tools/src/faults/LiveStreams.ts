@@ -147,27 +147,16 @@ const sees = (outcome: Outcome): string => {
   ].join(", ")
 }
 
-const print = (outcomes: ReadonlyArray<Outcome>): string =>
-  Page.paragraphs(
-    "# Live streams",
-    "What a user sees of a live stream when every connection meets a fault: five minutes of the trades of a market, in memory " +
-      `and on a virtual clock; of \`live-reorg\` an hour of blocks. ${attempts} attempts without a record end a stream. ` +
-      "*Lost*: records between the first and the last that were delivered, which no `Gap` names. The text in brackets is the " +
-      "fault as `streamFaultUrl` takes it. One fault shows no sign: a record that is missing on the connection and whose sequence " +
-      "id is not. [live.md](live.md) says what heals and what does not.",
-    Page.table(
-      ["the connection …", "the user sees", "lost / repeated"],
-      outcomes.map((outcome) => [
-        `${outcome.service} (\`${outcome.fault}\`)`,
-        sees(outcome),
-        `${outcome.gaps.length > 0 ? 0 : outcome.lost} / ${outcome.repeated}`
-      ])
-    )
-  )
-
 /** Runs every kind, each on a stand-in of its own. */
 export const measure = Effect.gen(function* () {
   const outcomes = yield* Effect.forEach(Fault.liveTable, ({ doc, example }) => run(doc, example))
   outcomes.push(yield* late)
-  return { text: print(outcomes), problems: outcomes.flatMap(problemsOf) } satisfies Page.Section
+  return {
+    rows: outcomes.map((outcome) => [
+      `${outcome.service} (\`${outcome.fault}\`)`,
+      sees(outcome),
+      `${outcome.gaps.length > 0 ? 0 : outcome.lost} / ${outcome.repeated}`
+    ]),
+    problems: outcomes.flatMap(problemsOf)
+  } satisfies Page.Measured
 })

@@ -1,59 +1,71 @@
 /**
- * Writes docs/faults.md by running every fault of the table, or says with `--check` whether it is what would be written
- * now. Fails when a run does not end as the library promises.
+ * Fills in docs/faults.md by running every fault on it, or says with `--check` whether it is what would be written now. Fails when
+ * a run does not end as the library promises.
  */
 import { Console, Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Tool from "../Tool.ts"
-import { attacks } from "./Attacks.ts"
 import * as Grids from "./Grids.ts"
 import * as List from "./List.ts"
 import * as LiveStreams from "./LiveStreams.ts"
-import * as Markdown from "./Markdown.ts"
-import type * as Page from "./Page.ts"
+import * as Page from "./Page.ts"
 import * as Row from "./Row.ts"
+import * as Run from "./Run.ts"
 import * as Syncs from "./Syncs.ts"
-import { groups } from "./Table.ts"
-import * as Verdict from "./Verdict.ts"
+import * as Table from "./Table.ts"
 
 const file = "docs/faults.md"
 
-/** Most runs wait for a time limit; more at once would make the short ones late. */
-const concurrency = 8
+/** Measures a table. */
+type Measure = (table: Page.Table) => Effect.Effect<Page.Measured, Error>
 
-const rows: ReadonlyArray<Row.Row> = [...groups, ...attacks].flatMap(({ rows }): ReadonlyArray<Row.Row> => rows)
+/** Of a table that no run says anything of. */
+const keep: Measure = ({ rows }) => Effect.succeed({ rows, problems: [] })
 
-const all = rows.flatMap((row) =>
-  Row.formatsOf(row).flatMap((format) => Row.whens.map((when) => ({ row, format, when }) as const))
-)
-
-const measure = Effect.gen(function* () {
-  const clean = { pages: yield* List.run("pages"), json_stream: yield* List.run("json_stream") }
-  const cases = yield* Effect.forEach(
-    all,
-    ({ format, row, when }) =>
-      Effect.map(List.run(format, Row.spec(row, format, when), row), (outcome): Verdict.Case => ({
-        row,
-        format,
-        when,
-        outcome,
-        comparison: Verdict.compare(clean.pages.records, outcome, row.without)
-      })),
-    { concurrency }
-  )
-  const section: Page.Section = {
-    text: Markdown.print({
-      groups,
-      attacks,
-      cases,
-      total: clean.pages.records.length,
-      undisturbed: { pages: clean.pages.sent, json_stream: clean.json_stream.sent }
-    }),
-    problems: cases.flatMap((one) =>
-      Verdict.problems(one).map((problem) => `${Row.spec(one.row, one.format, one.when)}, ${one.format}: ${problem}.`)
-    )
+/** Measures everything on the page: what it then says, and what is wrong. */
+const measure = Effect.fnUntraced(function* (found: string) {
+  const pages = yield* List.run("pages")
+  const stream = yield* List.run("json_stream")
+  /** What measures a table, by the first cell of its head. */
+  const measures: Readonly<Record<string, Measure>> = {
+    "you get": keep,
+    [Table.first]: (table) => Table.measure(table, pages.records),
+    "to a job, the service …": Grids.jobs,
+    family: Grids.families,
+    // Stands in a section that is written as a whole.
+    "what goes wrong": keep,
+    "the connection …": () => LiveStreams.measure
   }
-  return section
+  const pieces = Table.complete(Page.pieces(found))
+  const names = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.head.slice(0, 1)))
+  const problems = [
+    ...Object.keys(measures).flatMap((name) => (names.includes(name) ? [] : [`${file} has no table "${name}".`])),
+    ...names.flatMap((name) => (name in measures ? [] : [`Nothing measures the table "${name}" of ${file}.`]))
+  ]
+  const filled = yield* Effect.forEach(
+    pieces,
+    Effect.fnUntraced(function* (piece) {
+      if (typeof piece === "string") return piece
+      const measured = yield* (measures[piece.head[0] ?? ""] ?? keep)(piece)
+      problems.push(...measured.problems)
+      return { ...piece, rows: measured.rows }
+    })
+  )
+  const datasets = yield* Syncs.measure
+  const page = Page.join(filled).replace(/^# Datasets\n[^]*?(?=^# )/m, () => `${datasets.text}\n\n`)
+  const numbers = {
+    runs: Table.all(pieces).flatMap(Row.all).flatMap(Table.ways).length,
+    records: pages.records.length,
+    "page size": List.pageSize,
+    "requests for pages": pages.sent,
+    "requests for json_stream": stream.sent,
+    attempts: Run.attempts,
+    "silent seconds": Run.limit.silent,
+    seconds: Run.limit.other,
+    "first page": Row.firstPage,
+    "records before": (Row.firstPage - 1) * List.pageSize
+  }
+  return { page: Page.withNumbers(page, numbers), problems: [...problems, ...datasets.problems] }
 })
 
 /** How the page that is there differs from the one that would be written. */
@@ -72,13 +84,12 @@ const command = Command.make(
   { check: Flag.Boolean("check").pipe(Flag.withDefault(false), Flag.withDescription("Only compare, write nothing")) },
   Effect.fnUntraced(function* ({ check }) {
     const files = yield* FileSystem.FileSystem
-    const sections = yield* Effect.all([measure, Grids.jobs, Grids.families, Syncs.measure, LiveStreams.measure])
-    const page = `${sections.map(({ text }) => text).join("\n\n")}\n`
-    const found = check && (yield* files.exists(file)) ? yield* files.readFileString(file) : ""
-    const problems = [...sections.flatMap(({ problems }) => problems), ...(check ? differences(found, page) : [])]
+    const found = yield* files.readFileString(file)
+    const measured = yield* measure(found)
+    const problems = [...measured.problems, ...(check ? differences(found, measured.page) : [])]
     for (const problem of problems) yield* Console.error(problem)
     if (problems.length > 0) return yield* new Tool.Found()
-    if (!check) yield* files.writeFileString(file, page)
+    if (!check) yield* files.writeFileString(file, measured.page)
   })
 ).pipe(Command.withDescription("Runs every fault of the table and writes what a user sees of each"))
 

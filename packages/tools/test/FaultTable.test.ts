@@ -43,6 +43,9 @@ const page = readFileSync(new URL("../../../docs/faults.md", import.meta.url), "
 
 const rowsOf = (page: string) => Table.all(Page.pieces(page)).flatMap(Row.all)
 
+const table = (head: string, ...rows: ReadonlyArray<string>) =>
+  rowsOf([`| the service … | ${head} |`, "| --- | --- |", ...rows, ""].join("\n"))
+
 const judge = (changes: Partial<Run.Outcome<List.Row>>, rowChanges: Partial<Row.Row> = {}) => {
   const outcome = { ...good, ...changes }
   const comparison = Verdict.compare(clean, outcome, rowChanges.without)
@@ -74,8 +77,6 @@ describe("the fault table", () => {
   })
 
   it("says in its words what a call has", () => {
-    const table = (head: string, ...rows: ReadonlyArray<string>) =>
-      rowsOf([`| the service … | ${head} |`, "| --- | --- |", ...rows, ""].join("\n"))
     const [whole, trial, one] = table(
       "met",
       "| ends, and the call has `checkEnd` (`truncate-line=0`) | once | does not apply |  |  | all records |",

@@ -5,7 +5,7 @@ import { Fault } from "@sluice/sandbox"
 import { Effect } from "effect"
 import * as List from "./List.ts"
 import * as Markdown from "./Markdown.ts"
-import * as Page from "./Page.ts"
+import type * as Page from "./Page.ts"
 import * as Row from "./Row.ts"
 import * as Verdict from "./Verdict.ts"
 

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { client, ended, endpoints, job, summary, temporary, until, world } from "./Harness.ts"
+import { client, ended, endpoints, job, summary, until, world } from "./Harness.ts"
 import * as TestMode from "../../core/test/TestMode.ts"
 import * as Postgres from "./Postgres.ts"
 

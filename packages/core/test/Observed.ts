@@ -10,9 +10,6 @@ export const make = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Opt
   const log = TestLog.layer((text, level) => said.push(`${level} ${text}`))
   const layer = api.layer(options)
   const run = <A, E>(effect: Effect.Effect<A, E, Client.Client>) =>
-    effect.pipe(
-      Effect.provide(layer),
-      Effect.provide(log)
-    )
+    effect.pipe(Effect.provide(layer), Effect.provide(log))
   return { api, said, run }
 }

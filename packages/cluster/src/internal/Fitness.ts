@@ -3,7 +3,6 @@
  * that cannot do a backfill knows whether there is another to leave it to, and `status` what keeps it from going on.
  */
 import * as Cache from "effect/Cache"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as RcMap from "effect/RcMap"
@@ -13,6 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import { randomUUID } from "node:crypto"
 import { BackfillStore, type Unable } from "../BackfillStore.ts"
 import type * as Persistence from "./Persistence.ts"
+import * as Recent from "./Recent.ts"
 import type { Unfit } from "./Target.ts"
 
 /** Where a backfill is to be done: by this worker, by another, or by nobody that is there. */
@@ -24,8 +24,8 @@ const announceEvery = "5 seconds"
 /** Within this time, every worker that is there has told. */
 const toldWithin = "6 seconds"
 
-/** For how long an answer of the store is used. */
-const lookEvery = "1 second"
+/** For how many milliseconds an answer of the store is used. */
+const lookEvery = 1_000
 
 /**
  * For how many milliseconds a worker leaves a backfill to others after what it met at a part. Then it tries again: its key may be
@@ -36,6 +36,7 @@ const leavesFor = 60_000
 /** What a worker met at a part of a backfill, in one of its runs. */
 interface Obstacle {
   readonly generation: number
+  /** In milliseconds of the monotonic clock. */
   readonly until: number
   readonly unable: Unable
 }
@@ -88,14 +89,14 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     const { unable: lasting } = yield* Cache.get(verdicts, id)
     const passing = obstacles.get(id)
     if (lasting !== null || passing === undefined) return lasting
-    if ((yield* Clock.currentTimeMillis) < passing.until) return passing.unable
+    if ((yield* Recent.now) < passing.until) return passing.unable
     obstacles.delete(id)
     return null
   })
 
   const announce = Effect.gen(function* () {
     const open = yield* persistently(store.open)
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Recent.now
     // Those of backfills that have ended too, of which nobody asks any more.
     for (const [id, { until }] of obstacles) if (until <= now) obstacles.delete(id)
     const judged = yield* Effect.forEach(open, (backfill) =>
@@ -112,7 +113,7 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
 
   const others = yield* RcMap.make({
     lookup: (id: string) =>
-      Effect.cachedWithTTL(
+      Recent.make(
         Effect.map(persistently(store.workers(id)), ({ able }) => able > 0),
         lookEvery
       ),
@@ -125,7 +126,7 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
       // A retry is tried here too.
       if ((obstacles.get(id)?.generation ?? generation) < generation) obstacles.delete(id)
       if ((yield* unableFor(id)) === null) return "here"
-      return (yield* Effect.flatten(RcMap.get(others, id))) ? "elsewhere" : "nowhere"
+      return (yield* (yield* RcMap.get(others, id)).get) ? "elsewhere" : "nowhere"
     }, Effect.scoped) satisfies (run: Run) => Effect.Effect<Place>,
     /**
      * Leaves a backfill to others for a minute, after what this worker met; false where there is no other that may do
@@ -135,7 +136,7 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     leave: Effect.fnUntraced(function* ({ generation, id }: Run, unable: Unable) {
       if (!store.isShared) return false
       if ((yield* unableFor(id)) !== null) return true
-      obstacles.set(id, { generation, until: (yield* Clock.currentTimeMillis) + leavesFor, unable })
+      obstacles.set(id, { generation, until: (yield* Recent.now) + leavesFor, unable })
       yield* telling.withPermit(announce)
       const isAble = Effect.map(persistently(store.workers(id)), ({ able }) => able > 0)
       // Of a backfill that was just submitted, others may not have told yet.

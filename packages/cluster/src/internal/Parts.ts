@@ -19,6 +19,7 @@ import * as Semaphore from "effect/Semaphore"
 import { BackfillStore, BackfillStoreFailed, Failure } from "../BackfillStore.ts"
 import * as Fitness from "./Fitness.ts"
 import * as Persistence from "./Persistence.ts"
+import * as Recent from "./Recent.ts"
 import * as Target from "./Target.ts"
 
 /** A part could not be read. The others are. */
@@ -159,16 +160,16 @@ export const make: (
       Effect.scoped(Effect.flatMap(RcMap.get(takings, id), (taking) => taking.withPermit(self)))
 
   const states = yield* RcMap.make({
-    lookup: (id: string) => Effect.cachedInvalidateWithTTL(persistently(store.find(id)), lookEvery),
+    lookup: (id: string) => Recent.make(persistently(store.find(id)), lookEvery),
     idleTimeToLive: "10 seconds"
   })
   const stateOf = Effect.fnUntraced(function* ({ generation, id }: Run) {
-    const [look, forget] = yield* RcMap.get(states, id)
-    let found = yield* look
+    const recent = yield* RcMap.get(states, id)
+    let found = yield* recent.get
     // The look may be older than this run, which was begun by a retry, or submitted again after it had been forgotten.
     if (found === undefined || found.generation < generation) {
-      yield* forget
-      found = yield* look
+      yield* recent.forget
+      found = yield* recent.get
     }
     return found?.generation === generation ? found.state : "cancelled"
   }, Effect.scoped)
@@ -192,7 +193,7 @@ export const make: (
     if (state !== "running") return yield* new Stopped()
   })
 
-  const forgetState = ({ id }: Run) => Effect.scoped(Effect.flatMap(RcMap.get(states, id), ([, forget]) => forget))
+  const forgetState = ({ id }: Run) => Effect.scoped(Effect.flatMap(RcMap.get(states, id), ({ forget }) => forget))
 
   /** Where there may be other workers, users have to know whose key or disk it is. */
   const told = (reason: string) => (store.isShared ? `worker ${worker}: ${reason}` : reason)

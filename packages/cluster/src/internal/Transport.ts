@@ -13,7 +13,6 @@ import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SocketRunner from "effect/cluster/SocketRunner"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -23,6 +22,7 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { createHmac } from "node:crypto"
 import { isIP } from "node:net"
+import * as Recent from "./Recent.ts"
 
 /** What all workers of a cluster know; undefined where they are on one machine. */
 export type Secret = Redacted.Redacted | undefined
@@ -81,7 +81,7 @@ const makeWarning = () => {
     Effect.fnUntraced(function* ({ reason }: Socket.SocketError) {
       const code = "cause" in reason && Predicate.hasProperty(reason.cause, "code") ? String(reason.cause.code) : ""
       const place = `${host}:${port}`
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* Recent.now
       if (!code.startsWith("ERR_SSL") || now - (warned.get(place) ?? -Infinity) < warnEvery) return
       warned.set(place, now)
       yield* Effect.logWarning(

@@ -33,6 +33,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as AccessCheck from "./internal/run/AccessCheck.ts"
 import { type DatasetError, NoDataset } from "./internal/model/DatasetError.ts"
 import type { Event } from "./internal/model/Event.ts"
@@ -244,17 +245,18 @@ const goOn = Effect.fnUntraced(function* (
   const emit = (event: Event) => Queue.offer(events, event)
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   const started = yield* Clock.currentTimeMillis
+  const begunAt = yield* Monotonic.now
   const begun = yield* run(found)
   if (begun.failed !== undefined) return yield* begun.failed
   let { cursors } = begun
   const subscription = Watch.subscriptionOf(subject, definition)
   const collected = Watch.collect(subject, (cursor) => RunRequests.tailOf({ subject, definition }, cursor))
   const keeping = { dataset: store.name, subject, opened, collected, emit }
-  let due = started + resync
+  let due = begunAt + resync
   let wait = 0
   let isIncomplete = false
   const again = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Monotonic.now
     const isKept = subscription !== undefined && (yield* Watch.keep(keeping, cursors))
     isIncomplete = collected.isIncomplete() || isIncomplete
     // What could not be kept, or did not come, is read over HTTP.

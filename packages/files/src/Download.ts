@@ -26,7 +26,6 @@ import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Quota from "@sluice/core/Quota"
 import type * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -44,6 +43,7 @@ import * as Meter from "./internal/download/Meter.ts"
 import * as Parts from "./internal/download/Parts.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import * as Verify from "./internal/download/Verify.ts"
+import * as Monotonic from "./internal/progress/Monotonic.ts"
 import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as Shape from "@sluice/node/internal/options/Shape"
 import type * as Format from "./Format.ts"
@@ -182,7 +182,7 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const state = claimed ?? found
   const { parts } = state.manifest
   const earlier = Folder.count(state)
-  const meter = Meter.make(parts.length, earlier, yield* Clock.currentTimeMillis)
+  const meter = Meter.make(parts.length, earlier, yield* Monotonic.now)
   yield* emit({ _tag: "Started", folder: job.to, resumed: state.isBegun, parts: parts.length, ...earlier })
   if (claimed !== undefined) {
     const reading = Parts.readAll({ job, encode, files, claimed, meter, emit })
@@ -196,7 +196,7 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
 const report = Effect.fnUntraced(function* (meter: Meter.Meter, emit: Parts.Emit) {
   const client = yield* Client.Client
   const once = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Monotonic.now
     yield* emit(meter.progress(now, yield* client.quota.state))
   })
   return yield* Effect.forever(Effect.delay(once, "250 millis"))

@@ -3,9 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Quota } from "@sluice/core"
 import { Download } from "@sluice/files"
 import * as Meter from "../../src/internal/download/Meter.ts"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as WallClock from "../../../core/test/WallClock.ts"
 import { inVirtualTime } from "../../../node/test/Harness.ts"
 import { events, job, memory, temporary } from "./Harness.ts"
 
@@ -85,10 +87,13 @@ describe("progress", () => {
     assert.deepStrictEqual(Schema.decodeSync(codec)(Schema.encodeSync(codec)(progress)), progress)
   })
 
-  it.effect("comes four times a second, with the plan once it is known", () =>
+  it.effect("comes four times a second, however often the wall clock is set back, with the plan once it is known", () =>
     Effect.gen(function* () {
       const to = yield* temporary
-      const told = yield* inVirtualTime(events(Download.run({ ...job, to, concurrency: 1 })))
+      const clock = yield* Clock.Clock
+      const wall = WallClock.at(clock, () => -clock.currentTimeMillisUnsafe())
+      const running = Effect.provideService(events(Download.run({ ...job, to, concurrency: 1 })), Clock.Clock, wall)
+      const told = yield* inVirtualTime(running)
       const progress = told.flatMap((event) => (event._tag === "Progress" ? [event] : []))
       assert.isAbove(progress.length, 10)
       for (const [index, { elapsed, parts, quota }] of progress.entries()) {

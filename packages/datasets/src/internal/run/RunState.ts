@@ -3,10 +3,10 @@
  */
 import { ApiError } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as QuotaState from "@sluice/files/internal/progress/QuotaState"
 import * as Advance from "../read/Advance.ts"
 import { type Failure, OtherName, SyncFailed } from "../model/DatasetError.ts"
@@ -55,7 +55,7 @@ export interface RunState extends Run {
   readonly otherNames: Map<string, OtherName["names"][number]>
   readonly failed: Array<Failure>
   readonly counts: Counts
-  /** When the run began, in milliseconds since 1970. */
+  /** When the run began, by the monotonic clock. */
   readonly begin: number
 }
 
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     otherNames: new Map(),
     failed: [],
     counts: { records: 0, replaced: 0, changes: 0, done: 0, failed: 0, running: 0, found: 0 },
-    begin: yield* Clock.currentTimeMillis
+    begin: yield* Monotonic.now
   }
   return state
 })
@@ -194,7 +194,7 @@ export const failureOf = ({ dataset, failed, otherNames }: RunState): SyncFailed
 
 /** Tells how far the run is. */
 export const report = Effect.fnUntraced(function* ({ begin, client, counts, emit, plan }: RunState) {
-  const elapsed = (yield* Clock.currentTimeMillis) - begin
+  const elapsed = (yield* Monotonic.now) - begin
   const { done, failed, found, records, running } = counts
   const requests = requestsOf(plan) + found
   const quota = QuotaState.plain(yield* client.quota.state)

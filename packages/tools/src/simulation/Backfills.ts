@@ -1,6 +1,6 @@
 /**
  * A backfill that several workers do, over the engine of a cluster: they come, leave and die, and a user pauses it, cancels it and
- * begins it again. When it has ended, its folder is free, and has what it says.
+ * begins it again, also while a worker stands still as it takes the folder. When it has ended, its folder is free, and has what it says.
  */
 import { Backfill, Worker } from "@sluice/cluster"
 import { BackfillStore } from "@sluice/cluster/BackfillStore"
@@ -133,15 +133,22 @@ const makeCluster = Effect.gen(function* () {
     Layer.provide(MessageStorage.MemoryDriver.layer, ShardingConfig.layer())
   )
   const store = { ...MemoryStore.make(), isShared: true }
-  let isSlow = false
-  /** The engine as a process sees it, which works where it has an address. */
-  const engine = (process: Process.Process, number: number, isWorker: boolean) => {
-    isSlow ||= process.isSlow
+  /** Whether workers see in time what the user wants: none of them has a slow disk or stands still. */
+  const isPrompt = (yield* Simulation.below(2)) === 1
+  const processes: Array<Process.Process> = []
+  /** The engine as a process sees it, which works where it has an address. It may stand still while it begins the backfill. */
+  const engine = (process: Process.Process, number: number, isWorker: boolean, stops?: "before" | "after") => {
+    processes.push(process)
+    const change: typeof store.change = (...given) => {
+      const changed = store.change(...given)
+      if (given[3].parts === undefined || stops === undefined) return changed
+      return stops === "before" ? Effect.andThen(process.standStill, changed) : Effect.tap(changed, () => process.stop)
+    }
     const settings = ShardingConfig.layer({
       runnerAddress: isWorker ? Option.some(RunnerAddress.make("worker", number)) : Option.none(),
       shardsPerGroup: 4,
       runnerHealthCheckInterval: "10 seconds",
-      entityMessagePollInterval: "2 seconds",
+      entityMessagePollInterval: isPrompt ? "200 millis" : "2 seconds",
       entityTerminationTimeout: "5 seconds"
     })
     // A database takes its time, in which whoever writes a message begins to wait for its reply.
@@ -161,19 +168,28 @@ const makeCluster = Effect.gen(function* () {
         }),
         settings
       ]),
-      Layer.provideMerge(Layer.succeed(BackfillStore, while_(process, process.isSlow ? Simulation.delay : soon, store)))
+      Layer.provideMerge(
+        Layer.succeed(BackfillStore, while_(process, process.isSlow ? Simulation.delay : soon, { ...store, change }))
+      )
     )
   }
-  return { disk, engine, isSlow: () => isSlow }
+  return {
+    disk,
+    engine,
+    isPrompt,
+    /** How many requests are under way. */
+    requests: () => processes.reduce((sum, process) => sum + process.requests(), 0)
+  }
 })
 
 type Cluster = Effect.Success<typeof makeCluster>
 
 /** Lets a worker work for a time, or to the end of the run. */
-const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: number, isLast: boolean) {
-  const process = yield* Process.make(disk, number, { machine: `machine ${number}` })
+const work = Effect.fnUntraced(function* ({ disk, engine, isPrompt }: Cluster, number: number, isLast: boolean) {
+  const process = yield* Process.make(disk, number, { machine: `machine ${number}`, isFast: isPrompt })
   const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 2, name: `w${number}` })
-  const life = Layer.launch(Layer.provide(worker, engine(process, number, true)))
+  const stops = isPrompt ? undefined : ([undefined, "before", "after", "after"] as const)[yield* Simulation.below(4)]
+  const life = Layer.launch(Layer.provide(worker, engine(process, number, true, stops)))
   const way = isLast ? 0 : yield* Simulation.below(4)
   if (way === 3) yield* process.strikeAnywhere
   const fiber = yield* Effect.forkDetach(process.run(life))
@@ -184,10 +200,22 @@ const work = Effect.fnUntraced(function* ({ disk, engine }: Cluster, number: num
   return fiber
 })
 
-const ended = (id: string) => Stream.runLast(Backfill.watch(id)).pipe(Effect.flatMap(Effect.fromOption))
+const ended = (id: string) => Stream.runLast(Backfill.watch(id, "100 millis")).pipe(Effect.flatMap(Effect.fromOption))
 
 /** Seconds that a user waits: mostly none, or those in which workers hear of the backfill and take its folder. */
 const pauses = [0, 1, 2, 3, 0.05, 0.4, 10, 60] as const
+
+/** Seconds after which a user submits: before there are workers, or when they know which of them has what. */
+const comes = [0, 0, 15, 60] as const
+
+/** Waits until a worker has begun it, for a minute at most. */
+const begun = (id: string) =>
+  Backfill.watch(id, "20 millis").pipe(
+    Stream.takeUntil(({ parts }) => parts !== null),
+    Stream.runDrain,
+    Effect.timeoutOption("1 minute"),
+    Effect.catchTag("UnknownBackfill", () => Effect.void)
+  )
 
 type Refusal = Backfill.WrongState | Backfill.UnknownBackfill
 
@@ -216,10 +244,38 @@ export const make = Effect.map(truth, (truth) =>
   Effect.gen(function* () {
     const cluster = yield* makeCluster
     const { disk, engine } = cluster
-    const user = yield* Process.make(disk, 100, { machine: "desk" })
+    const user = yield* Process.make(disk, 100, { machine: "desk", isFast: cluster.isPrompt })
+    /** What has ended has nothing under way, and for some seconds nothing of it changes. */
+    const rests = Effect.fnUntraced(function* ({ state }: { readonly state: string }) {
+      const content = contentOf(disk)
+      const requests = state === "cancelled" && cluster.isPrompt ? cluster.requests() : 0
+      yield* Auditor.released({ "requests under way at its end": requests })
+      yield* Effect.sleep("5 seconds")
+      const moves = contentOf(disk) !== content && cluster.isPrompt
+      yield* Auditor.released({ "changes after its end": moves ? 1 : 0 })
+    })
     const workers = yield* Effect.forkChild(Effect.forEach([1, 2, 3], (number) => work(cluster, number, number === 3)))
-    const asked = Effect.gen(function* () {
+    /** Waits until a worker asks the service, for a minute at most. */
+    const asked = Effect.sleep("50 millis").pipe(
+      Effect.repeat({ until: () => cluster.requests() > 0 }),
+      Effect.timeoutOption("1 minute")
+    )
+    const life = Effect.gen(function* () {
+      yield* Effect.sleep(`${comes[yield* Simulation.below(comes.length)]!} seconds`)
       const id = yield* Backfill.submit(job)
+      const cancels = yield* Simulation.below(4)
+      if (cancels > 0) {
+        if (cancels === 1) yield* begun(id)
+        yield* Effect.sleep(`${pauses[yield* Simulation.below(pauses.length)]!} seconds`)
+        if (cancels === 2) yield* asked
+        yield* Effect.catchTags(Backfill.cancel(id), refused)
+        const ending = yield* Effect.timeoutOption(Effect.option(ended(id)), "2 minutes")
+        const end = Option.getOrUndefined(Option.flatten(ending))
+        if (end !== undefined) yield* rests(end)
+        yield* Effect.sleep(`${[0, 40][yield* Simulation.below(2)]!} seconds`)
+        const isUntouched = end?.generation === 1 && end.parts === null
+        if (isUntouched) yield* Auditor.released({ "files of what was never begun": disk.files().size })
+      }
       const last = yield* Simulation.below(7)
       for (let count = 0; count < last; count++) {
         yield* Effect.sleep(`${pauses[yield* Simulation.below(pauses.length)]!} seconds`)
@@ -239,20 +295,17 @@ export const make = Effect.map(truth, (truth) =>
         Effect.timeoutOrElse({ duration: "1 hour", orElse: () => Backfill.status(id) }),
         Effect.catchTag("UnknownBackfill", () => Effect.succeed({ done: 0, state: "forgotten" }))
       )
-      const content = contentOf(disk)
-      yield* Effect.sleep("5 seconds")
-      const moves = contentOf(disk) !== content && !cluster.isSlow()
-      yield* Auditor.released({ "changes after its end": moves ? 1 : 0 })
+      yield* rests({ state })
       if (state === "finished") {
         yield* Auditor.released({ "parts that are not done": parts - done })
         const lines = Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line))
         yield* Auditor.same(lines, truth)
       } else yield* Auditor.released({ [`state ${state}`]: ["cancelled", "forgotten"].includes(state) ? 0 : 1 })
     })
-    const exit = yield* Effect.exit(user.run(Effect.provide(asked, engine(user, 100, false), { local: true })))
+    const exit = yield* Effect.exit(user.run(Effect.provide(life, engine(user, 100, false), { local: true })))
     if (Exit.isFailure(exit)) return yield* exit
     // A worker with a slow disk may still let it go.
-    yield* Effect.sleep("2 minutes")
+    yield* Effect.sleep(cluster.isPrompt ? "10 seconds" : "2 minutes")
     yield* (yield* Process.make(disk, 200, { machine: "other" })).run(Stream.runDrain(Download.run(job)))
     yield* Auditor.same(
       Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),

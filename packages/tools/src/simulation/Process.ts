@@ -3,7 +3,7 @@
  */
 import { type ApiError, Client } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Cause, Clock, Deferred, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Disk } from "./Disk.ts"
 
@@ -18,34 +18,62 @@ export type Services = Client.Client | FileSystem.FileSystem | Path.Path
 /** The most operations of the disk after which a process is killed, or its clock is set, and that a slow disk takes time for. */
 const most = 120
 
+/** The most operations of the disk before a process stands still that is to do so soon. */
+const soon = 40
+
+/** Milliseconds for which a process stands still. */
+const stills = [3_000, 8_000, 30_000] as const
+
 /** Milliseconds by which the clock of a process may be wrong. */
 const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_000] as const
 
 /**
  * Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. Its disk may be
- * slow: then each takes up to seconds. Its clock may be wrong, and may be set while it runs; timers do not notice. Nothing of
- * that, nor a fault of the service, befalls one that is calm.
+ * slow, unless it is to be fast: then each takes up to seconds. Its clock may be wrong, and may be set while it runs; timers do
+ * not notice. Nothing of that, nor a fault of the service, befalls one that is calm.
  */
 export const make = Effect.fnUntraced(function* (
   disk: Disk,
   number: number,
-  { isCalm = false, machine = "one" }: { readonly isCalm?: boolean; readonly machine?: string } = {}
+  {
+    isCalm = false,
+    isFast = false,
+    machine = "one"
+  }: Partial<Record<"isCalm" | "isFast", boolean>> & {
+    readonly machine?: string
+  } = {}
 ) {
   const below = (bound: number) => (isCalm ? Effect.succeed(0) : Simulation.below(bound))
-  const isSlow = (yield* below(3)) === 1
+  const isSlow = (yield* below(3)) === 1 && !isFast
   const [before, after] = [skews[yield* below(7)]!, skews[yield* below(7)]!]
   const setAt = yield* Simulation.below(most)
   const sandbox = yield* Sandbox.Sandbox
   const own = yield* HttpClient.HttpClient
   const dead = yield* Deferred.make<void>()
   let operations = 0
-  let strike: { readonly at: number; readonly happens: Effect.Effect<void> } | undefined
-  const alive = Effect.suspend(() => (Deferred.isDoneUnsafe(dead) ? Effect.never : Effect.void))
+  /** What happens at an operation of the disk, by its number. */
+  const events = new Map<number, Effect.Effect<void>>()
+  let stillUntil = -Infinity
   const clock = yield* Clock.Clock
+  const alive: Effect.Effect<void> = Effect.suspend(() => {
+    if (Deferred.isDoneUnsafe(dead)) return Effect.never
+    const rest = stillUntil - clock.currentTimeMillisUnsafe()
+    return rest > 0 ? Effect.andThen(clock.sleep(Duration.millis(rest)), alive) : Effect.void
+  })
+  const standStill = Effect.map(Simulation.below(stills.length), (nth) => {
+    stillUntil = clock.currentTimeMillisUnsafe() + stills[nth]!
+  })
   /** What others do for it, by the right time. */
   const outside = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.provideService(self, Clock.Clock, clock)
+  let requests = 0
+  const counted = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => requests++),
+      () => self,
+      () => Effect.sync(() => requests--)
+    )
   const http = HttpClient.transform(isCalm ? own : Simulation.disturb(own), (send) =>
-    Effect.tap(Effect.andThen(alive, outside(send)), alive)
+    counted(Effect.tap(Effect.andThen(alive, outside(send)), alive))
   )
   const client = Layer.provide(
     Client.layer({ root: sandbox.url, apiKey: Redacted.make("demo-key") }),
@@ -55,11 +83,11 @@ export const make = Effect.fnUntraced(function* (
   const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
   const strikeAt = (at: number, happens: Effect.Effect<void> = Effect.asVoid(kill)) =>
     Effect.sync(() => {
-      strike = { at, happens }
+      events.set(at, happens)
     })
   const turn = Effect.andThen(
     Effect.suspend(() => (isSlow && operations < most ? Simulation.delay : Effect.yieldNow)),
-    Effect.suspend(() => (++operations === strike?.at ? Effect.andThen(strike.happens, alive) : alive))
+    Effect.suspend(() => Effect.andThen(events.get(++operations) ?? Effect.void, alive))
   )
   const wall = () => clock.currentTimeMillisUnsafe() + (operations < setAt ? before : after)
   const nanos = () => BigInt(wall()) * 1_000_000n
@@ -87,6 +115,8 @@ export const make = Effect.fnUntraced(function* (
     isSlow,
     outside,
     turn,
+    /** How many requests it waits for. */
+    requests: () => (disk.living.has(number) ? requests : 0),
     run: <A, E>(program: Effect.Effect<A, E, Services>) =>
       Effect.suspend(() => {
         disk.living.add(number)
@@ -101,6 +131,10 @@ export const make = Effect.fnUntraced(function* (
     strikeAnywhere: Effect.flatMap(Simulation.below(most), (at) => strikeAt(at + 1)),
     /** How many such moments there were so far. */
     moments: () => operations,
+    /** Lets it stand still for some seconds at one of its next operations of the disk: nothing goes on, its timers included. */
+    stop: Effect.flatMap(Simulation.below(soon), (at) => strikeAt(operations + at + 1, standStill)),
+    /** The same at once. */
+    standStill: Effect.andThen(standStill, alive),
     dead: Deferred.await(dead)
   }
 })

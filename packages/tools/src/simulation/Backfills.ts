@@ -269,12 +269,15 @@ export const make = Effect.map(truth, (truth) =>
         yield* Effect.sleep(`${pauses[yield* Simulation.below(pauses.length)]!} seconds`)
         if (cancels === 2) yield* asked
         yield* Effect.catchTags(Backfill.cancel(id), refused)
-        const ending = yield* Effect.timeoutOption(Effect.option(ended(id)), "2 minutes")
+        // The next may be asked for before that has ended.
+        const patience = (yield* Simulation.below(2)) === 1 ? "2 minutes" : 0
+        const ending = yield* Effect.timeoutOption(Effect.option(ended(id)), patience)
         const end = Option.getOrUndefined(Option.flatten(ending))
         if (end !== undefined) yield* rests(end)
-        yield* Effect.sleep(`${[0, 40][yield* Simulation.below(2)]!} seconds`)
-        const isUntouched = end?.generation === 1 && end.parts === null
-        if (isUntouched) yield* Auditor.released({ "files of what was never begun": disk.files().size })
+        if (end?.generation === 1 && end.parts === null) {
+          yield* Effect.sleep(`${[0, 40][yield* Simulation.below(2)]!} seconds`)
+          yield* Auditor.released({ "files of what was never begun": disk.files().size })
+        }
       }
       const last = yield* Simulation.below(7)
       for (let count = 0; count < last; count++) {

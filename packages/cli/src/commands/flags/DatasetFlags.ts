@@ -47,13 +47,7 @@ export const syncFlags = {
     "<name>",
     "With --into: the table; created if missing, in a database that exists (a DuckDB file is created)"
   ),
-  format: {
-    as: FormatFlags.fileFormat("parquet"),
-    compression: FormatFlags.compression,
-    numbers: FormatFlags.numbers("Parquet and tables"),
-    decimal: FormatFlags.decimal("Parquet"),
-    statusColumns: FormatFlags.statusColumns(FormatFlags.inCsvAlone)
-  },
+  format: FormatFlags.datasetFlags,
   layout: layoutFlags,
   update: updateFlags,
   check: FlagKinds.toggle("check", "Says what would be requested and why, and changes nothing"),

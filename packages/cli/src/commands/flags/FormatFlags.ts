@@ -5,6 +5,7 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 
 /** `--output`, of a command that writes to standard output without it. */
@@ -12,7 +13,7 @@ export const outputFile = (means: string) =>
   Flag.withAlias(FlagKinds.text("output", "<file>", `${means}; default standard output`), "o")
 
 /** `--format`, of files that a command writes into a folder. */
-export const fileFormat = (usual: string) =>
+const fileFormat = (usual: string) =>
   FlagKinds.choice("format", ["ndjson", "csv", "parquet"], `Format of the files; default ${usual}`)
 
 /** `--format`, of records in one place; `more` explains further formats. */
@@ -24,7 +25,7 @@ export const recordFormat = <const Word extends string>(formats: readonly [Word,
   )
 
 /** `--compression`. */
-export const compression = FlagKinds.choice(
+const compression = FlagKinds.choice(
   "compression",
   ["gzip", "zstd"],
   "Compresses the output; parquet: the pages inside"
@@ -65,12 +66,12 @@ export const statusColumns = (usual: string) =>
   )
 
 /** What `--status-columns` is by default where there are several formats. */
-export const inCsvAlone = "in csv alone"
+const inCsvAlone = "in csv alone"
 
-/** The flags of a format beside `--format`; `ofColumns` are the formats that have columns. */
-const optionFlags = (ofColumns: string) => ({
+/** The flags of a format beside `--format`; `ofColumns` are the formats that have columns, `ofNumbers` those that have numbers. */
+const optionFlags = (ofColumns: string, ofNumbers = "Parquet") => ({
   compression,
-  numbers: numbers("Parquet"),
+  numbers: numbers(ofNumbers),
   decimal: decimal("Parquet"),
   columns: columns(ofColumns),
   statusColumns: statusColumns(inCsvAlone),
@@ -82,6 +83,12 @@ const optionFlags = (ofColumns: string) => ({
 
 /** The flags of the format of files in a folder. */
 export const fileFlags = (usual: string) => ({ as: fileFormat(usual), ...optionFlags("CSV and Parquet") })
+
+/** The flags of the format of a dataset, which has all columns and all text as it came. */
+export const datasetFlags = {
+  as: fileFormat("parquet"),
+  ...Struct.omit(optionFlags("CSV and Parquet", "Parquet and tables"), ["columns", "guardFormulas"])
+}
 
 /** The flags of records in one place: a file, or standard output. */
 export const outputFlags = {

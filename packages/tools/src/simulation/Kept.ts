@@ -126,6 +126,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   const known = new Set<string>()
   /** Records that came after a run had passed their time, with the last moment at which they may be missing. */
   const late = new Map<string, number>()
+  /** The time of each entity from which on a run reads what is held again. */
+  const again = new Map<string, number>()
   let before: ReadonlyArray<Fields> = []
 
   const hear = (truth: ReadonlyArray<Fields>) => {
@@ -157,6 +159,10 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
         before = truth
         hear(truth)
         const spans = last(held)
+        again.clear()
+        for (const [entity, { last }] of spans) {
+          again.set(entity, Math.max(last - lookBack, Number.isFinite(readBefore) ? readBefore : 0))
+        }
         for (const record of truth) {
           const key = keyOf(record)
           if (known.has(key)) continue
@@ -180,7 +186,12 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       const now = yield* Clock.currentTimeMillis
       const listed = new Set([...before, ...truth].map(entityOf))
       const isDue = (record: Fields) => (late.get(keyOf(record)) ?? 0) < now
-      const isKept = (record: Fields) => onRemoved === "remove" || listed.has(entityOf(record))
+      // A reply without any record of an entity may be a fault of the service, and removes nothing.
+      const isAnswered = (entity: string) =>
+        truth.some((record) => entityOf(record) === entity && timeOf(record) >= (again.get(entity) ?? 0))
+      const isKept = (record: Fields) =>
+        (onRemoved === "remove" || listed.has(entityOf(record))) &&
+        (timeOf(record) < (again.get(entityOf(record)) ?? 0) || isAnswered(entityOf(record)))
       const all = [...before, ...truth].map(text)
       const still = new Set(truth.map(text))
       const due = before.filter((record) => isDue(record) && still.has(text(record))).map(text)

@@ -59,7 +59,7 @@ const follow = Effect.fnUntraced(function* (truths: Readonly<Record<Dialect.Dial
       [...truths[dialect.bookSnapshots]].map(([market, all]) => [market, all.filter(({ time }) => time <= until)])
     )
     // History begins at the last snapshot that HTTP has: where that lags, it is older than the truth that is known.
-    const known = messages.filter((message) => message._tag !== "Book" || message.book.time >= since)
+    const known = messages.filter((message) => message._tag !== "Book" || message.book.time >= since.slice(0, -1))
     const found = Books.faultsOf(
       { asked, error: undefined, messages: known, truth: texts.map((text) => JSON.parse(text)) },
       depth_limit === "100" ? 100 : Number.POSITIVE_INFINITY,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Live, type LiveEndpoint } from "@sluice/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "../FakeApi.ts"
@@ -30,15 +31,17 @@ const overHttp = (height: number, fork = "", when = time(height - 80)) => ({
   PriceUSD: "1"
 })
 
-/** What a reader of blocks is told, as words. */
+/** What a reader of blocks is told, as words. Adds when each was told, in milliseconds, to `times`. */
 const followBlocks = (
   scripts: ReadonlyArray<FakeLive.Script>,
   blocks: ReadonlyArray<ReturnType<typeof overHttp>>,
-  options: LiveEndpoint.CallOptions = {}
+  options: LiveEndpoint.CallOptions = {},
+  times: Array<number> = []
 ) =>
   Virtual.run(
     Effect.gen(function* () {
       const told: Array<string> = []
+      const origin = yield* Clock.currentTimeMillis
       const api = FakeApi.serve(({ url: { searchParams } }) => {
         const [from, to] = ["start_height", "end_height"].map((name) => Number(searchParams.get(name) ?? NaN))
         const start = searchParams.get("start_time") ?? ""
@@ -52,10 +55,11 @@ const followBlocks = (
       })
       yield* Live.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] }, options).pipe(
         Stream.runForEach((message) =>
-          Effect.sync(() => {
+          Effect.map(Clock.currentTimeMillis, (millis) => {
             if (message._tag === "Data") told.push(`${message.origin} ${String(message.record.hash)}`)
             if (message._tag === "Gap") told.push(`gap ${message.from}..${message.to} ${message.reason}`)
             if (message._tag === "Reorg") told.push(`gone ${message.hash}`)
+            while (times.length < told.length) times.push(millis - origin)
           })
         ),
         Effect.timeoutOption("2 minutes"),
@@ -127,6 +131,30 @@ describe("Blocks after a break", () => {
       const told = yield* followBlocks([[{ frame: block(100, 0) }, ...forks, ...lost]], chain)
       const left = [101, 102, 103, 104].flatMap((height) => [`live h${height}a`, `gone h${height}a`, `live h${height}`])
       assert.deepStrictEqual(told, ["live h100", ...left, "filled h105", "live h106", "live h107"])
+    })
+  )
+
+  it.effect("are at most as late as `overlap`, where some that HTTP never shows follow skipped numbers", () =>
+    Effect.gen(function* () {
+      const heights = Array.from({ length: 30 }, (_, index) => 101 + index)
+      const script = heights.flatMap((height, index) => [
+        { frame: block(height, 6 * index, "a") },
+        { frame: { ...block(height, 6 * index + 2, "a"), type: "reorg" } },
+        { frame: block(height, 6 * index + 4) },
+        Effect.sleep("2 seconds")
+      ])
+      const times: Array<number> = []
+      const told = yield* followBlocks([[{ frame: block(100, 0) }, broken], script], chain, {}, times)
+      assert.includeMembers(
+        told,
+        heights.flatMap((height) => [`live h${height}a`, `gone h${height}a`, `live h${height}`])
+      )
+      const begun = times[told.indexOf("gap 100..101 lagging")]! - 30_000
+      const late = told.map((text, index) => {
+        const height = Number(/ h(\d+)a?$/.exec(text)?.[1] ?? NaN)
+        return height > 100 ? times[index]! - (begun + 2_000 * (height - 101)) : 0
+      })
+      assert.strictEqual(Math.round(Math.max(...late)), 30_000)
     })
   )
 

@@ -29,8 +29,7 @@ const read = Effect.gen(function* () {
 export const make = Effect.succeed(
   Effect.gen(function* () {
     const reorgs = yield* Simulation.below(4)
-    // HTTP never shows a block that was taken back, so each check of a jump before one waits for as long as it may.
-    const sequence = reorgs === 0 ? yield* LiveWorld.word("sequence") : "zero"
+    const sequence = yield* LiveWorld.word("sequence")
     const faults = [yield* LiveWorld.drawFaults, reorgs === 0 ? "" : `live-reorg=${reorgs}`].filter(Boolean).join(",")
     yield* Effect.provide(read, LiveWorld.layer({ faults, dialect: { sequence }, from }), { local: true })
   })

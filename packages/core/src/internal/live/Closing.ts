@@ -15,6 +15,7 @@ import * as Series from "../series/Series.ts"
 import * as Fill from "./lanes/Fill.ts"
 import * as Lanes from "./lanes/Lanes.ts"
 import * as Memory from "./lanes/Memory.ts"
+import * as Monotonic from "../retry/Monotonic.ts"
 import * as Moment from "../retry/Moment.ts"
 import * as Position from "./lanes/Position.ts"
 import { andThen, type Rest } from "./socket/Rest.ts"
@@ -92,11 +93,12 @@ export const close = (state: State, seams: ReadonlyArray<Seam.Seam>): Rest<TooSl
   const hasNews = Effect.sync(() => {
     state.hasNews = true
   })
-  return andThen(before.length === 0 ? undefined : Effect.andThen(closeAll(state, before), hasNews), () => {
+  const closeBefore = Effect.flatMap(Monotonic.now, (now) => closeAll(state, before, (state.waitingSince ??= now)))
+  return andThen(before.length === 0 ? undefined : Effect.andThen(closeBefore, hasNews), () => {
     if (aside.length === 0) return undefined
     // Those that come at once are read together.
     const isFirst = state.aside.push(...aside) === aside.length
-    const closing = Effect.suspend(() => closeAll(state, state.aside.splice(0)))
+    const closing = Effect.flatMap(Monotonic.now, (now) => closeAll(state, state.aside.splice(0), now))
     return isFirst ? beside(state, Effect.delay(closing, gathering)) : undefined
   })
 }
@@ -115,13 +117,14 @@ const beside = ({ out, scope }: State, effect: Effect.Effect<unknown>): Effect.E
 
 const kindOf = ({ isCheck, reached }: Seam.Seam) => (isCheck ? (reached === undefined ? "new" : "check") : "hole")
 
-const closeAll = (state: State, seams: ReadonlyArray<Seam.Seam>) =>
-  Effect.forEach(Map.groupBy(seams, kindOf), ([kind, some]) => closeSome(state, some, kind), { discard: true })
+const closeAll = (state: State, seams: ReadonlyArray<Seam.Seam>, since: number) =>
+  Effect.forEach(Map.groupBy(seams, kindOf), ([kind, some]) => closeSome(state, some, kind, since), { discard: true })
 
 const closeSome = Effect.fnUntraced(function* (
   state: State,
   seams: ReadonlyArray<Seam.Seam>,
-  what: ReturnType<typeof kindOf>
+  what: ReturnType<typeof kindOf>,
+  since: number
 ) {
   const { jumps, lanes, out, plan } = state
   const { kind, shape } = plan
@@ -145,7 +148,7 @@ const closeSome = Effect.fnUntraced(function* (
       discard: true
     })
   }
-  const filled = yield* LiveSpan.fill(kind.endpoint, Fill.close(settings, seams))
+  const filled = yield* LiveSpan.fill(kind.endpoint, Fill.close(settings, seams, since))
   const learnLater = (found: number) =>
     Effect.sync(() => {
       if (what === "check" && found > 0) Sequence.learn(jumps, { found, isWhole: true })

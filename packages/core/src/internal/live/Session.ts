@@ -51,6 +51,7 @@ export const run = Effect.fnUntraced(function* (
     attempts: 0,
     jumps: Sequence.noJumps(),
     damaged: undefined,
+    waitingSince: undefined,
     out
   }
   yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(lanes.turn), Memory.turnLength)))
@@ -133,7 +134,8 @@ const connect = Effect.fnUntraced(function* (state: State.State) {
   const since = yield* Monotonic.now
   const deliver = Delivery.make(state, isFirst)
   const ended = yield* Effect.flip(
-    connection.run((batch) => {
+    connection.run((batch, came) => {
+      state.waitingSince = came
       const rest = deliver(batch)
       // Behind, because that takes half as long as reading a frame.
       count(batch.length, Inbox.sizeOf(batch))

@@ -70,5 +70,7 @@ export interface State {
   readonly jumps: Sequence.Jumps
   /** The frame that could not be read and ended the connection, if one did, without its number. */
   damaged: string | undefined
+  /** When the frames came that are delivered now, by the monotonic clock; absent where they did not wait. */
+  waitingSince: number | undefined
   readonly out: Out
 }

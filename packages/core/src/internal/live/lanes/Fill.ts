@@ -25,10 +25,14 @@ const change = (seams: ReadonlyArray<Seam>, by: 1 | -1) => {
   for (const { lane } of seams) lane.memory.held += by
 }
 
-/** Closes seams that are held. One wait, for as long as `overlap`, serves all of them. The later looks have to be run. */
+/**
+ * Closes seams that are held. One wait serves all of them, for as long as `overlap` since their records came, so that no record is later
+ * than that. The later looks have to be run.
+ */
 export const close = Effect.fnUntraced(function* (
   settings: Settings,
-  seams: ReadonlyArray<Seam>
+  seams: ReadonlyArray<Seam>,
+  since: number
 ): Effect.fn.Return<Filled> {
   const { overlap, read, shape } = settings
   const open = new Set(seams)
@@ -53,7 +57,7 @@ export const close = Effect.fnUntraced(function* (
     for (const seam of look.shown) open.delete(seam)
     for (const [error, left] of byError(look)) yield* giveUp(left, "failed", error)
     if (open.size === 0) break
-    const left = Duration.toMillis(overlap) - ((yield* Monotonic.now) - start)
+    const left = Duration.toMillis(overlap) - ((yield* Monotonic.now) - since)
     // Less than a millisecond may be no time for a clock.
     if (left < 1) yield* giveUp([...open], "lagging")
     else yield* Effect.sleep(Math.min(pause, left))

@@ -72,6 +72,7 @@ export const open = Effect.fnUntraced(function* (
       maxBytes: settings.maxBufferedBytes,
       // The time in which the socket was held back does not count as silence.
       flow: WebSocket.flowOf(socket, sign),
+      now: () => Monotonic.nowUnsafe(clock),
       overflow: () =>
         Handshake.unavailable(
           { endpoint },

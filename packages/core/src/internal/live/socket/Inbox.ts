@@ -25,7 +25,7 @@ export interface Inbox {
   /** Ends the inbox. What it holds can still be taken; only the first end counts. */
   readonly end: (error: ApiError) => void
   /**
-   * Takes all frames there are, again and again. As long as `step` returns nothing, it is called by whoever brings the
+   * Takes the frames there are, again and again. As long as `step` returns nothing, it is called by whoever brings the
    * frames, and what it returns is run before the next call. Fails with the end once the frames before it were taken.
    * One run at a time.
    */
@@ -36,8 +36,8 @@ export interface Inbox {
   readonly isHeard: () => boolean
 }
 
-/** Takes frames. Returns what is still to be done with them, if anything. */
-export type Step<E> = (frames: ReadonlyArray<Frame>) => Effect.Effect<void, E> | undefined
+/** Takes frames, and when the first of them came if they had to wait. Returns what is still to be done with them, if anything. */
+export type Step<E> = (frames: ReadonlyArray<Frame>, since: number | undefined) => Effect.Effect<void, E> | undefined
 
 /** Settings of {@link make}. */
 export interface Options {
@@ -49,7 +49,20 @@ export interface Options {
   readonly flow: { readonly hold: () => void; readonly release: () => void } | undefined
   /** Builds the error of a socket that cannot be held back. */
   readonly overflow: () => ApiError
+  /** Monotonic time in milliseconds. */
+  readonly now: () => number
 }
+
+/** Frames that are taken together. */
+interface Waiting {
+  readonly frames: Array<Frame>
+  /** When the first of them came. */
+  readonly since: number
+  bytes: number
+}
+
+/** Frames that wait are taken together if they came within so many milliseconds: how long each has waited matters. */
+const together = 1_000
 
 /** Gives frames to who waits for them. Returns false where nobody does. */
 type Hand = (frames: ReadonlyArray<Frame>) => boolean
@@ -59,19 +72,21 @@ const nobody: Hand = () => false
 const none: ReadonlyArray<Frame> = []
 
 /** Builds an inbox. */
-export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => {
-  let frames: Array<Frame> = []
-  let bytes = 0
+export const make = ({ capacity, flow, maxBytes, now, overflow }: Options): Inbox => {
+  const queue: Array<Waiting> = []
+  let [count, bytes] = [0, 0]
   let isHeld = false
   let hasHeard = false
   let ending: ApiError | undefined
   let hand = nobody
 
-  const takeAll = (): ReadonlyArray<Frame> => {
-    const taken = frames
-    frames = []
-    bytes = 0
-    if (isHeld) {
+  const isFull = () => count >= capacity || bytes >= maxBytes
+
+  const take = (): Waiting => {
+    const taken = queue.shift()!
+    count -= taken.frames.length
+    bytes -= taken.bytes
+    if (isHeld && !isFull()) {
       isHeld = false
       flow?.release()
     }
@@ -88,24 +103,31 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
     if (ending !== undefined) return
     // Who waits has taken all others.
     if (hand(added)) return
-    for (const frame of added) frames.push(frame)
-    bytes += sizeOf(added)
+    const at = now()
+    let last = queue.at(-1)
+    if (last === undefined || at - last.since >= together) queue.push((last = { frames: [], since: at, bytes: 0 }))
+    for (const frame of added) last.frames.push(frame)
+    const size = sizeOf(added)
+    last.bytes += size
+    count += added.length
+    bytes += size
     if (flow === undefined) {
       // By bytes alone: a connection to many entities may begin with more frames than `capacity`.
       if (bytes > maxBytes) return end(overflow())
-    } else if (!isHeld && (frames.length >= capacity || bytes >= maxBytes)) {
+    } else if (!isHeld && isFull()) {
       isHeld = true
       flow.hold()
     }
   }
 
   const run: Inbox["run"] = <E>(step: Step<E>) => {
-    /** Takes frames, and then what is there. Returns what has to be waited for, if anything. */
-    const advance = (first: ReadonlyArray<Frame>, isStopped: () => boolean): Rest<E | ApiError> => {
-      for (let taken = first; ; taken = takeAll()) {
-        const rest = taken.length === 0 ? undefined : step(taken)
+    /** Takes what is there. Returns what has to be waited for, if anything. */
+    const advance = (isStopped: () => boolean): Rest<E | ApiError> => {
+      while (queue.length > 0) {
+        const { frames, since } = take()
+        const rest = step(frames, since)
         if (rest !== undefined) return rest
-        if (frames.length === 0 || isStopped()) break
+        if (isStopped()) break
       }
       return ending === undefined ? undefined : Effect.fail(ending)
     }
@@ -114,16 +136,16 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
       // What is delivered may bring further frames, and may end the run.
       let isBusy = false
       const isStopped = () => !isWaiting
-      const take: Hand = (first) => {
+      const receive: Hand = (first) => {
         if (isBusy) return false
         isBusy = true
         let rest: Rest<E | ApiError>
         // Turns an exception into a defect of the run: nobody but the socket is above, and it would end the process.
         try {
           // Most frames come alone to who waits, so that there is no more to be done.
-          rest = first.length === 0 ? undefined : step(first)
-          const hasMore = frames.length > 0 || ending !== undefined
-          if (rest === undefined && hasMore && !isStopped()) rest = advance(takeAll(), isStopped)
+          rest = first.length === 0 ? undefined : step(first, undefined)
+          const hasMore = queue.length > 0 || ending !== undefined
+          if (rest === undefined && hasMore && !isStopped()) rest = advance(isStopped)
         } catch (defect) {
           rest = Effect.die(defect)
         }
@@ -134,16 +156,16 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
         }
         return true
       }
-      hand = take
+      hand = receive
       // The fiber may have yielded since it looked.
-      if (frames.length > 0 || ending !== undefined) take(takeAll())
+      if (queue.length > 0 || ending !== undefined) receive(none)
       return Effect.sync(() => {
         isWaiting = false
         hand = nobody
       })
     })
     return Effect.forever(
-      Effect.suspend(() => advance(takeAll(), () => false) ?? wait),
+      Effect.suspend(() => advance(() => false) ?? wait),
       { disableYield: true }
     )
   }

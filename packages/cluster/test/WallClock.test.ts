@@ -36,6 +36,19 @@ const shared = Effect.provideServiceEffect(
 )
 
 describe("A wall clock that is set back by an hour", () => {
+  it.effect("does not make a store in memory believe a worker for longer", () =>
+    withWallClock((setBack) =>
+      Effect.gen(function* () {
+        const store = MemoryStore.make()
+        yield* store.announce("db1", [{ backfill: "a", unable: null }])
+        assert.strictEqual((yield* store.workers("a")).able, 1)
+        yield* setBack
+        yield* Effect.sleep("31 seconds")
+        assert.strictEqual((yield* store.workers("a")).able, 0)
+      })
+    ).pipe(inTime)
+  )
+
   it.effect("does not keep a worker from seeing that a backfill was cancelled", () =>
     withWallClock((setBack) =>
       Effect.gen(function* () {

@@ -4,7 +4,7 @@
  */
 import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -18,6 +18,7 @@ import * as ReferenceData from "./endpoints/ReferenceData.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as Wildcard from "./internal/call/Wildcard.ts"
+import * as Monotonic from "./internal/retry/Monotonic.ts"
 import * as Json from "./internal/wire/Json.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
@@ -148,15 +149,21 @@ type Make = (options?: Options) => Effect.Effect<Discover["Service"], never, Cli
 
 /** Builds a service that asks this client, and each question once in an hour. */
 export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
-  const keep = options.timeToLive ?? "1 hour"
+  const keep = Duration.toMillis(options.timeToLive ?? "1 hour")
+  // A cache measures its time to live by the wall clock.
   const remember = <Key, A>(lookup: (key: Key) => Effect.Effect<A, ApiError, Client>) =>
     Effect.map(
-      Cache.makeWith(lookup, {
+      Cache.makeWith((key: Key) => Effect.zip(lookup(key), Monotonic.now), {
         capacity,
-        timeToLive: (exit) => (Exit.isSuccess(exit) ? keep : 0),
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0),
         requireServicesAt: "construction"
       }),
-      (cache) => (key: Key) => Cache.get(cache, key)
+      (cache) =>
+        Effect.fnUntraced(function* (key: Key) {
+          const now = yield* Monotonic.now
+          yield* Cache.invalidateWhen(cache, key, ([, at]) => now - at >= keep)
+          return (yield* Cache.get(cache, key))[0]
+        })
     )
 
   const definitions = yield* remember((params: ReferenceData.AssetMetricsParams) =>

@@ -22,6 +22,7 @@ import * as Struct from "effect/Struct"
 import { randomUUID } from "node:crypto"
 import type { Job as DatasetJob } from "./Dataset.ts"
 import type { Job as DownloadJob } from "@sluice/files/Download"
+import * as Recent from "@sluice/files/internal/progress/Recent"
 import * as AccessCheck from "./internal/run/AccessCheck.ts"
 import * as PublishLoad from "./internal/folder/PublishLoad.ts"
 import {
@@ -240,18 +241,18 @@ export const make: <E extends Endpoint.Info>(
     })
 
     /** What the ledger has of the load: nothing before the first end of it. It does not change while the group has the folder. */
-    const adopted = yield* Effect.cachedWithTTL(
+    const adopted = yield* Recent.make(
       Effect.gen(function* () {
         const head = yield* LoadBook.read(files, paths)
         const ledger = yield* Ledger.read(files, folder, paths.bookkeeping)
         return head === undefined || ledger === undefined ? new Map<number, DonePart>() : adoptedOf(head, ledger)
       }),
-      "30 seconds"
+      30_000
     )
 
     const find = Effect.fnUntraced(function* (part: number) {
       const found = yield* LoadBook.find(files, paths, part)
-      return found === undefined ? (yield* adopted).get(part) : doneOf(found)
+      return found === undefined ? (yield* adopted.get).get(part) : doneOf(found)
     })
 
     const read = Effect.fnUntraced(function* (part: number) {

@@ -20,6 +20,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Job as DownloadJob } from "@sluice/files/Download"
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Apply from "./internal/database/Apply.ts"
 import * as Bookkeeping from "./internal/database/Bookkeeping.ts"
 import * as KeptTables from "./internal/database/KeptTables.ts"
@@ -121,18 +122,23 @@ export const databaseOf = (url: Redacted.Redacted): string | undefined => {
 /** A table as messages name it, such as `public.prices`, or `public."my prices"` where SQL needs quotes. */
 export const nameOf = (table: { readonly schema: string; readonly table: string }): string => Ddl.qualified(table)
 
-/** How long a database may be out of reach before a part fails. */
-const patience = "1 minute"
+/** For how many milliseconds a database may be out of reach before a part fails. */
+const patience = 60_000
 
 /** Codes of what passes by itself: connections that end, a server that starts or stops, and conflicts. */
 const isPassing = ({ code }: StoreFailed) => code === undefined || /^(?:08|40|57P|E[A-Z]{3})/.test(code)
 
 const persistently = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.retry(self, {
-    while: (error: unknown) => error instanceof StoreFailed && isPassing(error),
-    schedule: Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
-      Schedule.upTo({ duration: patience })
-    )
+  Effect.suspend(() => {
+    let since: number | undefined
+    return Effect.retry(self, {
+      while: (error: unknown) =>
+        Effect.map(Monotonic.now, (now) => {
+          since ??= now
+          return error instanceof StoreFailed && isPassing(error) && now - since < patience
+        }),
+      schedule: Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
+    })
   })
 
 const bySync = "a sync has begun its dataset; sync it, or choose another table"

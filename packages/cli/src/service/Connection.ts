@@ -31,7 +31,7 @@ export interface Heard {
 /** Opens a connection, takes its frames, and closes it. Fails where it is neither opened nor refused. */
 export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSocketLike, { enough, within }: Until) {
   const clock = yield* Clock.Clock
-  const began = clock.currentTimeMillisUnsafe()
+  const began = clock.monotonicTimeNanosUnsafe()
   const frames: Array<Item> = []
   const after: Array<number> = []
   const ended = Deferred.makeUnsafe<void>()
@@ -51,7 +51,7 @@ export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSo
     const frame = itemOf(Predicate.isString(data) ? data : new TextDecoder().decode(bytesOf(data)))
     if (frame === undefined) return
     frames.push(frame)
-    after.push(clock.currentTimeMillisUnsafe() - began)
+    after.push(Number(clock.monotonicTimeNanosUnsafe() - began) / 1_000_000)
     if (enough(frames)) end()
   })
   socket.addEventListener("error", (event) => {

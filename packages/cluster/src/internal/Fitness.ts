@@ -2,6 +2,8 @@
  * Which backfills this worker can do its share of, and whether others can do the rest. Every worker tells the store, so that one
  * that cannot do a backfill knows whether there is another to leave it to, and `status` what keeps it from going on.
  */
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
+import * as Recent from "@sluice/files/internal/progress/Recent"
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +14,6 @@ import * as Semaphore from "effect/Semaphore"
 import { randomUUID } from "node:crypto"
 import { BackfillStore, type Unable } from "../BackfillStore.ts"
 import type * as Persistence from "./Persistence.ts"
-import * as Recent from "./Recent.ts"
 import type { Unfit } from "./Target.ts"
 
 /** Where a backfill is to be done: by this worker, by another, or by nobody that is there. */
@@ -89,14 +90,14 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     const { unable: lasting } = yield* Cache.get(verdicts, id)
     const passing = obstacles.get(id)
     if (lasting !== null || passing === undefined) return lasting
-    if ((yield* Recent.now) < passing.until) return passing.unable
+    if ((yield* Monotonic.now) < passing.until) return passing.unable
     obstacles.delete(id)
     return null
   })
 
   const announce = Effect.gen(function* () {
     const open = yield* persistently(store.open)
-    const now = yield* Recent.now
+    const now = yield* Monotonic.now
     // Those of backfills that have ended too, of which nobody asks any more.
     for (const [id, { until }] of obstacles) if (until <= now) obstacles.delete(id)
     const judged = yield* Effect.forEach(open, (backfill) =>
@@ -136,7 +137,7 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     leave: Effect.fnUntraced(function* ({ generation, id }: Run, unable: Unable) {
       if (!store.isShared) return false
       if ((yield* unableFor(id)) !== null) return true
-      obstacles.set(id, { generation, until: (yield* Recent.now) + leavesFor, unable })
+      obstacles.set(id, { generation, until: (yield* Monotonic.now) + leavesFor, unable })
       yield* telling.withPermit(announce)
       const isAble = Effect.map(persistently(store.workers(id)), ({ able }) => able > 0)
       // Of a backfill that was just submitted, others may not have told yet.

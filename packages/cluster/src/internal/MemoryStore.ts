@@ -1,7 +1,7 @@
 /**
  * The store of one process.
  */
-import * as Clock from "effect/Clock"
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Backfill, BackfillStore, type Outcome, type Verdict } from "../BackfillStore.ts"
@@ -77,7 +77,7 @@ export const make = (): BackfillStore["Service"] => {
         () => [...of(id).values()].filter((one) => one.generation === generation || one.done === one.parts).length
       ),
     announce: (worker, verdicts) =>
-      Effect.map(Clock.currentTimeMillis, (seen) => {
+      Effect.map(Monotonic.now, (seen) => {
         workers.set(worker, { seen, verdicts })
       }),
     leave: (worker) =>
@@ -85,7 +85,7 @@ export const make = (): BackfillStore["Service"] => {
         workers.delete(worker)
       }),
     workers: (id) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(Monotonic.now, (now) => {
         const judged = [...workers.values()]
           .filter(({ seen }) => now - seen < believedFor)
           .flatMap(({ verdicts }) => verdicts.filter(({ backfill }) => backfill === id))

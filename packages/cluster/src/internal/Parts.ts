@@ -5,6 +5,7 @@
 import * as Client from "@sluice/core/Client"
 import type { CheckFailed } from "@sluice/files/Download"
 import * as SharedFolder from "@sluice/files/SharedFolder"
+import * as Recent from "@sluice/files/internal/progress/Recent"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,7 +20,6 @@ import * as Semaphore from "effect/Semaphore"
 import { BackfillStore, BackfillStoreFailed, Failure } from "../BackfillStore.ts"
 import * as Fitness from "./Fitness.ts"
 import * as Persistence from "./Persistence.ts"
-import * as Recent from "./Recent.ts"
 import * as Target from "./Target.ts"
 
 /** A part could not be read. The others are. */

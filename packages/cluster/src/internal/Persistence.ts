@@ -1,11 +1,11 @@
 /**
  * Asking a store again that does not answer: what a worker has read must not be lost with a restart of PostgreSQL.
  */
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { BackfillStoreFailed } from "../BackfillStore.ts"
-import * as Recent from "./Recent.ts"
 
 /** Asks until the store answers: soon where that may pass by itself, rarely where it refuses, until somebody has mended it. */
 export type Persistently = <A, R>(self: Effect.Effect<A, BackfillStoreFailed, R>) => Effect.Effect<A, never, R>
@@ -27,7 +27,7 @@ export const make: Effect.Effect<Persistence> = Effect.gen(function* () {
   const refused = yield* Deferred.make<never, BackfillStoreFailed>()
   const told = { passing: -Infinity, lasting: -Infinity }
   const warn = Effect.fnUntraced(function* (error: BackfillStoreFailed) {
-    const now = yield* Recent.now
+    const now = yield* Monotonic.now
     const kind = error.transient ? "passing" : "lasting"
     const isNew = now - told[kind] >= warnEvery
     if (isNew) told[kind] = now

@@ -8,6 +8,7 @@ import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
 import { Misconfigured } from "@sluice/core/ApiError"
 import { harmless } from "@sluice/core/PlainText"
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import type * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
@@ -22,7 +23,6 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { createHmac } from "node:crypto"
 import { isIP } from "node:net"
-import * as Recent from "./Recent.ts"
 
 /** What all workers of a cluster know; undefined where they are on one machine. */
 export type Secret = Redacted.Redacted | undefined
@@ -81,7 +81,7 @@ const makeWarning = () => {
     Effect.fnUntraced(function* ({ reason }: Socket.SocketError) {
       const code = "cause" in reason && Predicate.hasProperty(reason.cause, "code") ? String(reason.cause.code) : ""
       const place = `${host}:${port}`
-      const now = yield* Recent.now
+      const now = yield* Monotonic.now
       if (!code.startsWith("ERR_SSL") || now - (warned.get(place) ?? -Infinity) < warnEvery) return
       warned.set(place, now)
       yield* Effect.logWarning(

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type ApiError, Bulk, Discover, Retry, Timeseries } from "@sluice/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import * as FakeApi from "../FakeApi.ts"
+import * as WallClock from "../WallClock.ts"
 
 const range = (frequency: string) => ({
   frequency,
@@ -102,6 +104,21 @@ describe("Discover.metrics", () => {
       yield* Discover.metrics("btc")
       assert.deepStrictEqual([...(yield* fake.requests)].toSorted(), [...asked, ...asked].toSorted())
     }).pipe(provided(fake))
+  })
+
+  it.effect("asks again after an hour where the wall clock was set back by one", () => {
+    const fake = metricsApi()
+    return Clock.clockWith((clock) => {
+      let offset = 0
+      const wall = WallClock.at(clock, () => clock.currentTimeMillisUnsafe() + offset)
+      return Effect.gen(function* () {
+        yield* Discover.metrics("btc")
+        offset = -3_600_000
+        yield* Effect.provideService(TestClock.adjust("61 minutes"), Clock.Clock, clock)
+        yield* Discover.metrics("btc")
+        assert.lengthOf(yield* fake.requests, 4)
+      }).pipe(provided(fake), Effect.provideService(Clock.Clock, wall))
+    })
   })
 
   it.effect("asks for another asset, but not for the definitions again", () => {

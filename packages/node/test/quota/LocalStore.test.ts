@@ -11,6 +11,7 @@ import * as fs from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as WallClock from "../../../core/test/WallClock.ts"
 import * as QuotaStep from "../../../core/test/quota/QuotaStep.ts"
 import * as State from "../../../core/src/internal/shared/State.ts"
 import * as StoredState from "../../../core/src/internal/shared/StoredState.ts"
@@ -125,6 +126,25 @@ describe("The store in a file", () => {
       assert.include(error.message, "SLUICE_QUOTA_STORE: local: ")
       assert.include(error.message, says)
       assert.strictEqual(fs.statSync(path.join(place, "elsewhere"), { throwIfNoEntry: false })?.size ?? 0, 0)
+    })
+  )
+
+  it.effect("gives up a file that another process has locked for seconds, where the wall clock is set back too", () =>
+    Clock.clockWith((clock) => {
+      let offset = 0
+      const wall = WallClock.at(clock, () => clock.currentTimeMillisUnsafe() + offset)
+      const second = Effect.provideService(TestClock.adjust("1 second"), Clock.Clock, clock)
+      return Effect.gen(function* () {
+        const place = yield* folder
+        const store = yield* storeOf("a", place)
+        const file = yield* openFile(place)
+        file.exec("begin immediate")
+        const step = yield* Effect.forkChild(Effect.flip(store.step(joining)))
+        yield* second
+        offset = -3_600_000
+        yield* Effect.repeat(second, { times: 1 })
+        assert.isDefined(step.pollUnsafe())
+      }).pipe(Effect.provideService(Clock.Clock, wall))
     })
   )
 

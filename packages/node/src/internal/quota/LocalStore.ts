@@ -102,13 +102,13 @@ const attempt = <A>(run: () => A) =>
     catch: (cause) => new SqliteFailed({ reason: reasonOf(cause), isBusy: isBusy(cause) })
   })
 
-/** Tries again for two seconds while other processes have the lock. */
+/** Tries again for two seconds while other processes have the lock, counted in tries: the clock may be set. */
 const unlessBusy = <A, R>(self: Effect.Effect<A, SqliteFailed, R>) =>
   Effect.retry(self, {
     while: (error) => error.isBusy,
     schedule: Schedule.min([Schedule.exponential("2 millis"), Schedule.spaced("50 millis")]).pipe(
       Schedule.jittered,
-      Schedule.upTo({ duration: "2 seconds" })
+      Schedule.upTo({ times: 45 })
     )
   })
 

@@ -14,12 +14,14 @@ const faults = ["reset", "status=503", "stall", "slow=300", "reset-after=#"]
 /** What the processes of a run share. */
 export interface World {
   readonly journal: Effect.Effect<QuotaStore.Journal, QuotaStore.QuotaStoreUnavailable>
-  /** Changes the way of a process to the service. */
-  readonly http: (own: HttpClient.HttpClient) => HttpClient.HttpClient
+  /** The way of a process to the service, on which what it does passes through `while_` as long as it lives and is awake. */
+  readonly http: (own: HttpClient.HttpClient, while_: While) => HttpClient.HttpClient
   /** Passes when the machine lets the process go on. */
   readonly awake?: Effect.Effect<void>
   readonly options?: SharedQuota.Options
 }
+
+type While = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** How long the answer of a store is awaited, as by the store in Redis. */
 const patience = 2_000
@@ -36,7 +38,7 @@ export const make = Effect.fnUntraced(function* ({ awake = Effect.void, http, jo
   const own = yield* HttpClient.HttpClient
   let isDead = false
   const alive = Effect.suspend(() => (isDead ? Effect.never : awake))
-  const while_ = <A, E>(effect: Effect.Effect<A, E>) =>
+  const while_: While = (effect) =>
     Effect.andThen(
       alive,
       Effect.tap(effect, () => alive)
@@ -68,10 +70,7 @@ export const make = Effect.fnUntraced(function* ({ awake = Effect.void, http, jo
     Layer.provide([
       Account.layer({ root: sandbox.url, apiKey: Redacted.make(Auditor.key) }),
       quota,
-      Layer.succeed(
-        HttpClient.HttpClient,
-        HttpClient.transform(http(own), (send) => while_(send))
-      )
+      Layer.succeed(HttpClient.HttpClient, http(own, while_))
     ])
   )
   return {
@@ -97,7 +96,10 @@ const released = Effect.gen(function* () {
 /** Three processes that read a little under faults, of which some die: no 429, and nothing held afterwards. */
 export const mortal = Effect.gen(function* () {
   const journal = Effect.succeed(MemoryJournal.make(Simulation.delay))
-  const world: World = { journal, http: (own) => Simulation.disturb(own, { faults }) }
+  const world: World = {
+    journal,
+    http: (own, while_) => HttpClient.transform(Simulation.disturb(own, { faults }), while_)
+  }
   const processes = yield* Effect.forEach([1, 2, 3], () => make(world))
   const work = Effect.forEach(Array.from({ length: 15 }), () => read, { concurrency: 6, discard: true })
   const haveEnded = yield* Deferred.make<void>()

@@ -101,6 +101,22 @@ describe("what a run asks for", () => {
     })
   )
 
+  it.effect("begins with the look-back where what was not read yet begins later", () =>
+    Effect.gen(function* () {
+      // A file of all entities that is missing, and the rest of a first load that was interrupted.
+      const oneFile: Dataset.Cut = { byEntity: false, period: undefined }
+      for (const [cut, to] of [
+        [oneFile, at("2026-01-02")],
+        [{ byEntity: true, period: "year" }, null]
+      ] as const) {
+        const todo = [{ from: at("2026-01-01"), to }]
+        const cursors = params.markets.map((market) => cursor(market, "2026-01-02", { todo }))
+        const { plan } = yield* planOf(cursors, cut)
+        assert.deepStrictEqual([short(plan.loads), plan.tails], [[["a,b,c", "2025-12-26", undefined]], []])
+      }
+    })
+  )
+
   it.effect("is as few requests as may be, whatever the order of names", () =>
     Effect.gen(function* () {
       const cursors = [cursor("a", "2020-01-02"), cursor("b", null), cursor("c", "2020-01-02")]

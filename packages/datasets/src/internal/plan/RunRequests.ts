@@ -72,15 +72,18 @@ export const make = (given: Given): RunRequests => {
       loads.push(...spans.map(wantedOf(entity, reason)))
       continue
     }
-    const todo = Bounds.apart(given.cut.period, [...(cursor.todo ?? []), ...earlierThan(cursor, start)])
+    const usual = tailOf(given, cursor)
+    const unread = [...(cursor.todo ?? []), ...earlierThan(cursor, start)]
+    // What is open, or in one file, is read to the end: there is no tail behind it, so the look-back is part of it.
+    const isToEnd = unread.length > 0 && (isOneFile || unread.some(({ to }) => to === null))
+    if (isToEnd && cursor.last !== null) unread.push({ from: usual ?? null, to: null })
+    const todo = Bounds.apart(given.cut.period, unread)
     if (todo.length > 0) {
       const spans = todo.flatMap((span) => partsOf(given, entity, cursor, span))
       begun.set(entity, { ...cursor, from: start ?? null, ...todoOf(spans) })
       loads.push(...spans.map(wantedOf(entity, "earlier")))
-      // Where its last part is open, or all are in one file, which is read from there on, there is nothing behind it to ask for.
-      if (todo.some(({ to }) => to === null) || isOneFile) continue
     }
-    const usual = tailOf(given, cursor)
+    if (isToEnd) continue
     // What is loaded anyway is not read twice.
     const isIn = (from: Time | null, to: Time | null) =>
       to !== null && (from === null || (usual !== undefined && from <= usual)) && (usual === undefined || usual < to)

@@ -5,7 +5,7 @@
 import { LiveClient } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Cause, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Socket } from "effect/socket"
 import * as Auditor from "./Auditor.ts"
@@ -113,6 +113,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       if (isLast) yield* Effect.sleep("2 minutes")
       yield* place.leaveAlone(isLast)
       const isWatched = !isLast && (yield* Simulation.below(8)) === 1
+      const begun = yield* Clock.currentTimeMillis
       const work = isWatched ? watched(job) : Stream.runDrain(Dataset.sync(job))
       const isBeside = !isLast && (yield* Simulation.below(4)) === 1
       const beside = yield* isBeside
@@ -126,7 +127,8 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       }
       held = yield* place.read
       const now = yield* Kept.truthOf(series, params)
-      yield* kept.half(held, now)
+      const sent = isWatched ? yield* Kept.sentOf(series, params, begun) : []
+      yield* kept.half(held, [...now, ...sent])
       if (end._tag === "Ended" && Exit.isSuccess(end.exit) && !isWatched && beside === undefined) {
         yield* kept.whole(held, now)
         yield* place.leaveAlone(true)

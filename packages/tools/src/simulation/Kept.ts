@@ -20,14 +20,17 @@ export interface Series {
   readonly fewer: Params
   /** The field that names an entity. */
   readonly entity: string
+  /** The path of the live stream with its records, where there is one. */
+  readonly live: string | undefined
 }
 
 // Type boundary: an endpoint whose parameters have types of its own is kept as one whose parameters are data.
-const series = (endpoint: Endpoint.Info, entity: string, params: Params, fewer: Params): Series => ({
+const series = (endpoint: Endpoint.Info, entity: string, params: Params, fewer: Params, live?: string): Series => ({
   endpoint: endpoint as Endpoint.Any,
   entity,
   params,
-  fewer
+  fewer,
+  live
 })
 
 /** By name and by wildcard, whose entities come, go and are renamed; of days and of hours. */
@@ -63,7 +66,8 @@ export const all: ReadonlyArray<Series> = [
     Timeseries.marketCandles,
     "market",
     { markets: "coinbase-btc-usd-spot,kraken-eth-usd-spot", frequency: "1h", start_time: "2026-09-29" },
-    { markets: "coinbase-btc-usd-spot", start_time: "2026-09-30" }
+    { markets: "coinbase-btc-usd-spot", start_time: "2026-09-30" },
+    "/timeseries-stream/market-candles"
   ),
   series(
     Timeseries.institutionMetrics,
@@ -89,6 +93,20 @@ export const truthOf = Effect.fnUntraced(function* ({ endpoint }: Series, params
   // Type boundary: the parameters are those of the series, and of its records fields are read by name.
   const all = yield* Effect.provide(Stream.runCollect(endpoint(params as never)), client, { local: true })
   return all as ReadonlyArray<Fields>
+})
+
+/**
+ * What the live stream has sent to whoever followed it since an instant, which begins with the latest record of each entity: of candles
+ * of an hour. It has records that the service does not have over HTTP yet.
+ */
+export const sentOf = Effect.fnUntraced(function* ({ live }: Series, params: Params, since: number) {
+  if (live === undefined) return []
+  const sandbox = yield* Sandbox.Sandbox
+  const query = new URLSearchParams(params)
+  query.delete("start_time")
+  const between = { after: since - 3_600_000, until: yield* Clock.currentTimeMillis }
+  const texts = yield* sandbox.live.series(`${live}?${query}`, between)
+  return texts.map((text): Fields => JSON.parse(text))
 })
 
 const isNumber = (value: unknown) => typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value)

@@ -66,6 +66,7 @@ export const place = Effect.fnUntraced(function* (disk: Disk.Disk) {
   const made: Days.Place = {
     job: () => ({ to: folder, layout, format: { as } }),
     isExact: as === "ndjson",
+    isByDay: layout.period === "day",
     read: Effect.gen(function* () {
       const all: Array<Fields> = []
       for (const [path, bytes] of yield* files) {

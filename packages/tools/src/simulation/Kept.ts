@@ -199,15 +199,16 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       const strange = held.map(text).filter((one) => !said.has(one))
       yield* Auditor.part(strange, [])
     }),
-    /** After a run that came to its end: what a first download would give that was made while it ran. */
-    whole: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>) {
+    /** After a run that came to its end: what a first download would give that was made while it ran, up to where it reads. */
+    whole: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>, end: number) {
       const now = yield* Clock.currentTimeMillis
       const listed = new Set([...before, ...truth].map(entityOf))
-      const isDue = (record: Fields) => (late.get(keyOf(record)) ?? 0) < now
+      const isDue = (record: Fields) => timeOf(record) < end && (late.get(keyOf(record)) ?? 0) < now
       // A reply without any record of an entity may be a fault of the service, and removes nothing.
       const isAnswered = (entity: string) =>
         truth.some((record) => entityOf(record) === entity && timeOf(record) >= (again.get(entity) ?? 0))
       const isKept = (record: Fields) =>
+        timeOf(record) < end &&
         (onRemoved === "remove" || listed.has(entityOf(record))) &&
         (timeOf(record) < (again.get(entityOf(record)) ?? 0) || isAnswered(entityOf(record)))
       const all = [...before, ...truth].map(text)

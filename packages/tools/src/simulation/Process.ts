@@ -113,6 +113,8 @@ export const make = Effect.fnUntraced(function* (
     number,
     machine,
     isSlow,
+    /** How far its clock is behind at most, in milliseconds. */
+    behind: Math.max(0, -before, -after),
     outside,
     turn,
     /** How many requests it waits for. */

@@ -31,6 +31,7 @@ const place = Effect.gen(function* () {
       to: PostgresStore.over({ url, table, numbers, connections: 3 }, (name) => server.connect(process, name))
     }),
     isExact: false,
+    isByDay: false,
     read: Effect.map(all, (rows) => rows.map(({ record, time }): Fields => ({ ...JSON.parse(record ?? "{}"), time }))),
     state: Effect.map(all, (rows) => JSON.stringify(rows)),
     leave: Effect.fnUntraced(function* (process) {

@@ -84,7 +84,7 @@ export {
 export type { Existing, Job, Layout } from "./internal/model/Job.ts"
 export type { ParamsOf } from "./internal/model/ParamsOf.ts"
 export * from "@sluice/files/internal/folder/FolderError"
-export { BadFormat, Unwritable } from "@sluice/files/internal/format/FormatError"
+export { BadFormat, Unwritable } from "@sluice/core/internal/columns/FormatError"
 export { Quota as QuotaState } from "@sluice/files/internal/progress/QuotaState"
 
 /** A request that a run would send, and what it would replace. */

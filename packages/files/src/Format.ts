@@ -7,14 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as Columns from "./internal/format/Columns.ts"
-import * as ColumnType from "./internal/format/ColumnType.ts"
+import * as Columns from "@sluice/core/internal/columns/Column"
+import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
 import * as Compressed from "./internal/format/Compressed.ts"
 import * as Csv from "./internal/format/Csv.ts"
 import * as FileStream from "./internal/format/FileStream.ts"
-import { valueOf } from "./internal/format/FileWriter.ts"
-import { BadFormat, type Unwritable } from "./internal/format/FormatError.ts"
-import * as JsonText from "./internal/format/JsonText.ts"
+import { BadFormat, type Unwritable } from "@sluice/core/internal/columns/FormatError"
+import * as JsonText from "@sluice/core/internal/columns/JsonText"
 import * as UnknownKeys from "./internal/format/UnknownKeys.ts"
 import * as Ndjson from "./internal/format/Ndjson.ts"
 import * as FormatOptions from "./internal/format/Options.ts"
@@ -22,8 +21,8 @@ import type { Options } from "./internal/format/Options.ts"
 import * as Parquet from "./internal/parquet/Parquet.ts"
 
 export type { Kind } from "@sluice/core/Field"
-export type { Column, Source } from "./internal/format/Columns.ts"
-export { BadFormat, FormatError, Unwritable } from "./internal/format/FormatError.ts"
+export type { Column, Source } from "@sluice/core/internal/columns/Column"
+export { BadFormat, FormatError, Unwritable } from "@sluice/core/internal/columns/FormatError"
 export { Compression, Name, Numbers, Options } from "./internal/format/Options.ts"
 
 /**
@@ -56,7 +55,7 @@ export const columns = (
  * record lacks the field.
  */
 export const textOf = (record: unknown, name: string): string | undefined => {
-  const value = valueOf(record, name)
+  const value = Columns.valueOf(record, name)
   return value === undefined || Predicate.isString(value) ? value : JsonText.write(value)
 }
 

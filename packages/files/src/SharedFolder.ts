@@ -35,7 +35,7 @@ import * as Manifest from "./internal/download/Manifest.ts"
 import * as PartFile from "./internal/folder/PartFile.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import { partAt } from "./internal/download/PartAt.ts"
-import type { BadFormat, Unwritable } from "./internal/format/FormatError.ts"
+import type { BadFormat, Unwritable } from "@sluice/core/internal/columns/FormatError"
 import * as Shape from "@sluice/node/internal/options/Shape"
 
 export type { OwnFolders } from "./internal/folder/GroupLock.ts"

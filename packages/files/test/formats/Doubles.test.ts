@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as TestMode from "../../../core/test/TestMode.ts"
-import * as ColumnBatch from "../../src/internal/parquet/ColumnBatch.ts"
-import * as NumberText from "../../src/internal/format/NumberText.ts"
+import * as ColumnBatch from "@sluice/core/internal/columns/ColumnBatch"
+import * as NumberText from "@sluice/core/internal/columns/NumberText"
 import * as Draw from "../../../core/test/Draw.ts"
 
 const batches = ColumnBatch.make()

@@ -4,8 +4,8 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as EpochNanos from "../../src/internal/format/EpochNanos.ts"
-import * as UnscaledDecimal from "../../src/internal/format/UnscaledDecimal.ts"
+import * as EpochNanos from "@sluice/core/internal/columns/EpochNanos"
+import * as UnscaledDecimal from "@sluice/core/internal/columns/UnscaledDecimal"
 
 const most = 2n ** 63n - 1n
 

@@ -3,7 +3,7 @@ import { Profile, ReferenceData, Timeseries } from "@sluice/core"
 import { Format } from "@sluice/files"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as JsonText from "../../src/internal/format/JsonText.ts"
+import * as JsonText from "@sluice/core/internal/columns/JsonText"
 import * as Duck from "./Duck.ts"
 
 /** A list in a list, and so on: deeper than `JSON.stringify` can go. */

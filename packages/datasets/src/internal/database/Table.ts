@@ -6,10 +6,10 @@ import * as Result from "effect/Result"
 import type { Numbers } from "@sluice/files/Format"
 import type { Definition } from "../model/Definition.ts"
 import type { Series } from "../model/Store.ts"
-import * as Columns from "@sluice/files/internal/format/Columns"
-import * as ColumnType from "@sluice/files/internal/format/ColumnType"
+import * as Columns from "@sluice/core/internal/columns/Column"
+import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
 import * as Ddl from "@sluice/files/internal/format/Ddl"
-import type { BadFormat } from "@sluice/files/internal/format/FormatError"
+import type { BadFormat } from "@sluice/core/internal/columns/FormatError"
 
 /** How records become rows. */
 export interface TableOptions {

@@ -11,12 +11,12 @@ import {
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Table, TableColumn } from "../database/Table.ts"
-import { valueOf } from "@sluice/files/internal/format/FileWriter"
-import { type Unwritable, unwritable } from "@sluice/files/internal/format/FormatError"
-import * as JsonText from "@sluice/files/internal/format/JsonText"
-import * as EpochNanos from "@sluice/files/internal/format/EpochNanos"
-import * as NumberText from "@sluice/files/internal/format/NumberText"
-import * as UnscaledDecimal from "@sluice/files/internal/format/UnscaledDecimal"
+import { valueOf } from "@sluice/core/internal/columns/Column"
+import { type Unwritable, unwritable } from "@sluice/core/internal/columns/FormatError"
+import * as JsonText from "@sluice/core/internal/columns/JsonText"
+import * as EpochNanos from "@sluice/core/internal/columns/EpochNanos"
+import * as NumberText from "@sluice/core/internal/columns/NumberText"
+import * as UnscaledDecimal from "@sluice/core/internal/columns/UnscaledDecimal"
 
 /** The most rows of a chunk. */
 const mostRows = 2048

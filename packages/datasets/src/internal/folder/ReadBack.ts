@@ -7,7 +7,7 @@ import type * as Format from "@sluice/files/Format"
 import type { Files, FilesError, RandomAccess } from "@sluice/files/internal/folder/Files"
 import * as Compressed from "@sluice/files/internal/format/Compressed"
 import * as Csv from "@sluice/files/internal/format/Csv"
-import type { Unreadable } from "@sluice/files/internal/format/FormatError"
+import type { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as Ndjson from "@sluice/files/internal/format/Ndjson"
 import * as ParquetFile from "@sluice/files/internal/parquet/ParquetFile"
 

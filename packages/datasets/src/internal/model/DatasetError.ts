@@ -14,7 +14,7 @@ import {
   UnexpectedEntry
 } from "@sluice/files/internal/folder/FolderError"
 import { Difference, sayValues } from "@sluice/files/internal/folder/Differing"
-import { BadFormat, Unwritable } from "@sluice/files/internal/format/FormatError"
+import { BadFormat, Unwritable } from "@sluice/core/internal/columns/FormatError"
 
 const place = {
   /** The folder or table. */

@@ -5,7 +5,7 @@
 import * as Batch from "@sluice/core/Batch"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Predicate from "effect/Predicate"
-import * as EpochNanos from "@sluice/files/internal/format/EpochNanos"
+import * as EpochNanos from "@sluice/core/internal/columns/EpochNanos"
 import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Time } from "../model/Store.ts"

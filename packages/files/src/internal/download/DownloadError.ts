@@ -4,7 +4,7 @@
 import { ApiError, InvalidRequest, Misconfigured } from "@sluice/core/ApiError"
 import { BadSplit } from "@sluice/core/Bulk"
 import * as Schema from "effect/Schema"
-import { BadFormat, Unwritable } from "../format/FormatError.ts"
+import { BadFormat, Unwritable } from "@sluice/core/internal/columns/FormatError"
 import { FolderError } from "../folder/FolderError.ts"
 
 /**

@@ -6,7 +6,7 @@ import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 // As a namespace: Zstandard came with Node.js 22.15, and an older one would reject an import of its name.
 import * as Zlib from "node:zlib"
-import { Unreadable } from "./FormatError.ts"
+import { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import type { Compression } from "./Options.ts"
 
 /** Tells whether this Node.js has Zstandard. */

@@ -6,7 +6,7 @@
  * JavaScript writes of built records, 1.73 (`bench --only downloads`).
  */
 import type * as Batch from "@sluice/core/Batch"
-import * as BatchMemory from "./BatchMemory.ts"
+import * as BatchMemory from "@sluice/core/internal/columns/BatchMemory"
 import { csvModule } from "./CsvModule.ts"
 
 /** Writes the records of a batch, a line for each, into the room that it asks for. */

@@ -1,7 +1,7 @@
 /**
  * The statements that create a table.
  */
-import type { ColumnType } from "./ColumnType.ts"
+import type { ColumnType } from "@sluice/core/internal/columns/ColumnType"
 
 /** Name of a table, or of its schema and the table. */
 export type Table = string | readonly [schema: string, table: string]

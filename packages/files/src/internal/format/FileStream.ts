@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type { FileWriter } from "./FileWriter.ts"
-import type { Unwritable } from "./FormatError.ts"
+import type { Unwritable } from "@sluice/core/internal/columns/FormatError"
 
 /**
  * Feeds records to a file, and gives its bytes one chunk at a time. Closes the file however the stream ends. Where memory is

@@ -1,9 +1,8 @@
 /**
  * Writes one file of some format: records in, bytes out.
  */
-import * as Predicate from "effect/Predicate"
 import type * as Result from "effect/Result"
-import type { Unwritable } from "./FormatError.ts"
+import type { Unwritable } from "@sluice/core/internal/columns/FormatError"
 
 /** A file that is being written. One stream feeds it, in order. */
 export interface FileWriter {
@@ -18,15 +17,6 @@ export interface FileWriter {
   readonly next: () => Uint8Array | undefined
   /** Releases the memory that files share. Called in the end, whether the file is complete or not. */
   readonly close: () => void
-}
-
-/** The value of a record's own property; nothing where the record is no object. */
-export const valueOf = (record: unknown, key: string): unknown => {
-  // Type boundary: a property of any value can be read, except of null and undefined.
-  const value = (record as Readonly<Record<string, unknown>> | null | undefined)?.[key]
-  // JSON has no functions: a function is inherited by every object, such as `toString`. `Object.hasOwn` for each cell costs
-  // a fifth of the time of writing CSV.
-  return Predicate.isFunction(value) || value === Object.prototype ? undefined : value
 }
 
 /** Joins the lines of a batch of records. */

@@ -3,7 +3,7 @@
  */
 import * as Field from "@sluice/core/Field"
 import type * as Schema from "effect/Schema"
-import type { Column, Source } from "./Columns.ts"
+import type { Column, Source } from "@sluice/core/internal/columns/Column"
 
 /** A column, and what it says. */
 interface Described extends Column {

@@ -2,7 +2,7 @@
  * The columns by which a record is found.
  */
 import * as Parameter from "@sluice/core/Parameter"
-import type { Column, Source } from "./Columns.ts"
+import type { Column, Source } from "@sluice/core/internal/columns/Column"
 
 /** Names of the columns of which no two records have the same values; empty where that is not documented. */
 export const of = (endpoint: Source, params: object, columns: ReadonlyArray<Column>): ReadonlyArray<string> => {

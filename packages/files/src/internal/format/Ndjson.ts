@@ -9,8 +9,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type FileWriter, linesOf, makeSlot } from "./FileWriter.ts"
-import { Unreadable } from "./FormatError.ts"
-import * as JsonText from "./JsonText.ts"
+import { Unreadable } from "@sluice/core/internal/columns/FormatError"
+import * as JsonText from "@sluice/core/internal/columns/JsonText"
 
 /** Begins a file. */
 export const make = (): FileWriter => {

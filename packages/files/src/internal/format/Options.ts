@@ -4,8 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Shape from "@sluice/node/internal/options/Shape"
-import * as ColumnType from "./ColumnType.ts"
-import { BadFormat } from "./FormatError.ts"
+import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
+import { BadFormat } from "@sluice/core/internal/columns/FormatError"
 
 /** Schema of {@link Name}. */
 export const Name = Schema.Literals(["ndjson", "csv", "parquet"])

@@ -5,10 +5,10 @@
  */
 import type * as Batch from "@sluice/core/Batch"
 import type { ParquetWriter, SchemaElement } from "hyparquet-writer"
-import type { Column } from "../format/Columns.ts"
+import type { Column } from "@sluice/core/internal/columns/Column"
 import type { BlockPool } from "./BlockPool.ts"
 import { PooledBytes } from "./PooledBytes.ts"
-import type * as ColumnBatch from "./ColumnBatch.ts"
+import type * as ColumnBatch from "@sluice/core/internal/columns/ColumnBatch"
 import type { ColumnValues } from "./ColumnValues.ts"
 import * as PageEncoder from "./PageEncoder.ts"
 
@@ -90,12 +90,12 @@ export const make = (
       const stride = 2 * keys.length + 2
       const places = first + 1 + 2 * key
       const kind = values.batchKind
-      const column = kind === undefined ? undefined : { kind, key, nullable }
+      const column = { key, nullable }
       let records = 0
       let size = 0
       while (records < count) {
         const before = values.values.length
-        const written = column && batch.write(column, records, pageSize - before)
+        const written = kind && batch.write(kind, column, records, pageSize - before)
         if (written !== undefined && written.records > 0) {
           const place = places + records * stride
           values.addWritten(written, (index) => bytes[offsets[place + index * stride]!] !== letterN)

@@ -5,15 +5,15 @@
  * which is 200 MB more.
  */
 import * as Predicate from "effect/Predicate"
-import type { ColumnType, Shape } from "../format/ColumnType.ts"
-import * as JsonText from "../format/JsonText.ts"
+import type { ColumnType, Shape } from "@sluice/core/internal/columns/ColumnType"
+import * as JsonText from "@sluice/core/internal/columns/JsonText"
 import type { BlockPool } from "./BlockPool.ts"
 import type { PooledBytes } from "./PooledBytes.ts"
-import type * as ColumnBatch from "./ColumnBatch.ts"
-import * as EpochNanos from "../format/EpochNanos.ts"
-import * as NumberText from "../format/NumberText.ts"
+import type * as ColumnBatch from "@sluice/core/internal/columns/ColumnBatch"
+import * as EpochNanos from "@sluice/core/internal/columns/EpochNanos"
+import * as NumberText from "@sluice/core/internal/columns/NumberText"
 import { PlainValues } from "./PlainValues.ts"
-import * as UnscaledDecimal from "../format/UnscaledDecimal.ts"
+import * as UnscaledDecimal from "@sluice/core/internal/columns/UnscaledDecimal"
 
 /** The values of one column. */
 export interface ColumnValues {
@@ -188,7 +188,7 @@ const writeBoolean: Write = (value, bytes, index) => {
 }
 
 const doubles: Writer = {
-  expected: 'a number that a DOUBLE can hold; with numbers as "text" any value is kept',
+  expected: NumberText.expectedDouble,
   batchKind: "double",
   write: (value, bytes) => {
     const double = NumberText.toDouble(value)
@@ -199,7 +199,7 @@ const doubles: Writer = {
 }
 
 const integers: Writer = {
-  expected: 'a whole number of 64 bits; with numbers as "text" any value is kept',
+  expected: NumberText.expectedInteger,
   batchKind: "integer",
   encoding: "DELTA_BINARY_PACKED",
   write: (value, bytes) => {
@@ -225,7 +225,7 @@ const timestamps = (): Writer => {
     return true
   }
   return {
-    expected: "a time from 1678 to 2261, in nanoseconds at most",
+    expected: EpochNanos.expected,
     write,
     writeText,
     batchKind: "time",
@@ -243,6 +243,5 @@ const decimals = (shape: Shape): Writer => {
     else bytes.int64(unscaled)
     return true
   }
-  const expected = `a decimal of ${shape.precision} digits, ${shape.scale} of them after the point`
-  return { expected: `${expected}; with numbers as "text" any value is kept`, write }
+  return { expected: UnscaledDecimal.expected(shape), write }
 }

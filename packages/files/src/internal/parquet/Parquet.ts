@@ -8,17 +8,17 @@
 import * as Batch from "@sluice/core/Batch"
 import * as Result from "effect/Result"
 import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
-import type { Column } from "../format/Columns.ts"
-import * as ColumnType from "../format/ColumnType.ts"
-import { type FileWriter, valueOf } from "../format/FileWriter.ts"
-import * as FormatError from "../format/FormatError.ts"
+import { type Column, valueOf } from "@sluice/core/internal/columns/Column"
+import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
+import type { FileWriter } from "../format/FileWriter.ts"
+import * as FormatError from "@sluice/core/internal/columns/FormatError"
 import * as BlockPool from "./BlockPool.ts"
 import { PooledBytes } from "./PooledBytes.ts"
-import * as ColumnBatch from "./ColumnBatch.ts"
+import * as ColumnBatch from "@sluice/core/internal/columns/ColumnBatch"
 import * as ColumnChunk from "./ColumnChunk.ts"
 import * as ColumnValues from "./ColumnValues.ts"
 import * as PageEncoder from "./PageEncoder.ts"
-import { isWide } from "../format/UnscaledDecimal.ts"
+import { isWide } from "@sluice/core/internal/columns/UnscaledDecimal"
 
 /** Settings of a file. */
 export interface Options extends ColumnType.Options {

@@ -12,7 +12,7 @@ import * as Struct from "effect/Struct"
 import { type DecodedArray, type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from "hyparquet"
 // As a namespace: Zstandard came with Node.js 22.15, and an older one would reject an import of its name.
 import * as Zlib from "node:zlib"
-import { Unreadable } from "../format/FormatError.ts"
+import { Unreadable } from "@sluice/core/internal/columns/FormatError"
 
 /** A file of which any part can be read. */
 export interface Bytes<E> {

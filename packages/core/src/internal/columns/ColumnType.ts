@@ -2,7 +2,7 @@
  * The types that columns have where each value has one: in Parquet files and in tables of databases.
  */
 import * as Result from "effect/Result"
-import type { Column } from "./Columns.ts"
+import type { Column } from "./Column.ts"
 import { BadFormat } from "./FormatError.ts"
 
 /** What the numbers of a table are. */

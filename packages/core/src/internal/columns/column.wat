@@ -1,10 +1,10 @@
-;; Writes values of one column of a batch in Parquet's plain encoding. `ColumnBatch.ts` says what is where in memory;
-;; `pnpm wasm` compiles this file.
+;; Writes values of one column of a batch: in Parquet's plain encoding (`texts`, `words`), or as Arrow has them (`words`,
+;; `strings`, `codes`). `ColumnBatch.ts` says what is where in memory; `pnpm wasm` compiles this file.
 ;;
 ;; Texts are copied sixteen bytes at a time, so up to fifteen bytes behind each are read, and written behind its copy, where
 ;; the next value takes their place.
 ;;
-;; Both functions read the records from one address to another, of whose offsets those at `place` are of the column. They
+;; All read the records from one address to another, of whose offsets those at `place` are of the column. They
 ;; stop at a value that they do not write, and once the results reach `limit`. They return where the results end. The first
 ;; word says how many records were read, the second one how many values of them were null.
 (module
@@ -338,10 +338,10 @@
       (local.get $isNegative)))
 
   ;; Writes values of 64 bits: times of the form that series have where `kind` is 0, doubles where it is 1, whole numbers where
-  ;; it is 2. Stops at any other form.
+  ;; it is 2. Stops at any other form. A null takes `gap` bytes: none, or eight, which of a double are NaN.
   (func (export "words")
     (param $record i32) (param $stride i32) (param $recordsEnd i32) (param $shift i32)
-    (param $place i32) (param $isNullable i32) (param $kind i32) (param $out i32) (param $limit i32)
+    (param $place i32) (param $isNullable i32) (param $kind i32) (param $gap i32) (param $out i32) (param $limit i32)
     (result i32)
     (local $count i32)
     (local $nulls i32)
@@ -372,9 +372,147 @@
             (i64.store (local.get $out) (local.get $value))
             (local.set $out (i32.add (local.get $out) (i32.const 8))))
           (else
+            (if (i32.eq (i32.load8_u (local.get $from)) (i32.const 110)) ;; null
+              (then
+                (br_if $stop (i32.eqz (local.get $isNullable)))
+                (local.set $nulls (i32.add (local.get $nulls) (i32.const 1)))
+                (if (local.get $gap)
+                  (then
+                    (i64.store (local.get $out) (select
+                      (i64.const 0x7ff8000000000000)
+                      (i64.const 0)
+                      (i32.eq (local.get $kind) (i32.const 1))))))
+                (local.set $out (i32.add (local.get $out) (local.get $gap))))
+              (else
+                ;; A JSON number.
+                (br_if $stop (i32.ne (local.get $kind) (i32.const 1)))
+                (local.set $value (call $double (local.get $from) (local.get $length)))
+                (br_if $stop (global.get $bad))
+                (i64.store (local.get $out) (local.get $value))
+                (local.set $out (i32.add (local.get $out) (i32.const 8)))))))
+        (local.set $count (i32.add (local.get $count) (i32.const 1)))
+        (local.set $record (i32.add (local.get $record) (local.get $stride)))
+        (br $more)))
+    (i32.store (i32.const 0) (local.get $count))
+    (i32.store offset=4 (i32.const 0) (local.get $nulls))
+    (local.get $out))
+
+  ;; Whether as many bytes at two addresses are the same.
+  (func $same (param $a i32) (param $b i32) (param $length i32) (result i32)
+    (local $mask i32)
+    (block $rest
+      (loop $more
+        (br_if $rest (i32.le_u (local.get $length) (i32.const 16)))
+        (if (i32.ne (i8x16.bitmask (i8x16.eq (v128.load (local.get $a)) (v128.load (local.get $b)))) (i32.const 0xffff))
+          (then (return (i32.const 0))))
+        (local.set $a (i32.add (local.get $a) (i32.const 16)))
+        (local.set $b (i32.add (local.get $b) (i32.const 16)))
+        (local.set $length (i32.sub (local.get $length) (i32.const 16)))
+        (br $more)))
+    (local.set $mask (i32.sub (i32.shl (i32.const 1) (local.get $length)) (i32.const 1)))
+    (i32.eq
+      (i32.and (i8x16.bitmask (i8x16.eq (v128.load (local.get $a)) (v128.load (local.get $b)))) (local.get $mask))
+      (local.get $mask)))
+
+  ;; Writes the bytes of texts one behind the other, as `texts` does without their lengths, and after each where they end,
+  ;; with `bias` added, to `ends`. A null takes no bytes.
+  (func (export "strings")
+    (param $record i32) (param $stride i32) (param $recordsEnd i32) (param $shift i32)
+    (param $place i32) (param $isNullable i32) (param $isJson i32) (param $ends i32) (param $out i32) (param $bias i32)
+    (result i32)
+    (local $count i32)
+    (local $nulls i32)
+    (local $from i32)
+    (local $length i32)
+    (local $first i32)  ;; the first byte of a value
+    (block $stop
+      (loop $more
+        (br_if $stop (i32.ge_u (local.get $record) (local.get $recordsEnd)))
+        (local.set $from (i32.load (i32.add (local.get $record) (local.get $place))))
+        (local.set $length
+          (i32.sub (i32.load offset=4 (i32.add (local.get $record) (local.get $place))) (local.get $from)))
+        (local.set $from (i32.add (local.get $from) (local.get $shift)))
+        (local.set $first (i32.load8_u (local.get $from)))
+        (if (i32.eq (local.get $first) (i32.const 110)) ;; null
+          (then
+            (br_if $stop (i32.eqz (local.get $isNullable)))
+            (local.set $nulls (i32.add (local.get $nulls) (i32.const 1)))
+            (local.set $length (i32.const 0)))
+          (else
+            (if (i32.and (i32.eq (local.get $first) (i32.const 34)) (i32.eqz (local.get $isJson))) ;; quote
+              (then
+                (local.set $from (i32.add (local.get $from) (i32.const 1)))
+                (local.set $length (i32.sub (local.get $length) (i32.const 2)))))))
+        (block $copied
+          (loop $copy
+            (br_if $copied (i32.le_s (local.get $length) (i32.const 0)))
+            (v128.store (local.get $out) (v128.load (local.get $from)))
+            (local.set $from (i32.add (local.get $from) (i32.const 16)))
+            (local.set $out (i32.add (local.get $out) (i32.const 16)))
+            (local.set $length (i32.sub (local.get $length) (i32.const 16)))
+            (br $copy)))
+        ;; What was copied beyond the last byte.
+        (local.set $out (i32.add (local.get $out) (local.get $length)))
+        (i32.store (local.get $ends) (i32.add (local.get $out) (local.get $bias)))
+        (local.set $ends (i32.add (local.get $ends) (i32.const 4)))
+        (local.set $count (i32.add (local.get $count) (i32.const 1)))
+        (local.set $record (i32.add (local.get $record) (local.get $stride)))
+        (br $more)))
+    (i32.store (i32.const 0) (local.get $count))
+    (i32.store offset=4 (i32.const 0) (local.get $nulls))
+    (local.get $out))
+
+  ;; Writes the codes of texts, 32 bits each, 0 for null. `words` is where the number of known words is, and then the address,
+  ;; the length and the code of each. Stops at a text that is none of them.
+  (func (export "codes")
+    (param $record i32) (param $stride i32) (param $recordsEnd i32) (param $shift i32)
+    (param $place i32) (param $isNullable i32) (param $words i32) (param $out i32)
+    (result i32)
+    (local $count i32)
+    (local $nulls i32)
+    (local $from i32)
+    (local $length i32)
+    (local $entry i32)
+    (local $entriesEnd i32)
+    (local $code i32)
+    (local $last i32)        ;; the text before this one
+    (local $lastLength i32)
+    (local.set $lastLength (i32.const -1))
+    (local.set $entriesEnd
+      (i32.add (i32.add (local.get $words) (i32.const 4)) (i32.mul (i32.load (local.get $words)) (i32.const 12))))
+    (block $stop
+      (loop $more
+        (br_if $stop (i32.ge_u (local.get $record) (local.get $recordsEnd)))
+        (local.set $from (i32.load (i32.add (local.get $record) (local.get $place))))
+        (local.set $length
+          (i32.sub (i32.load offset=4 (i32.add (local.get $record) (local.get $place))) (local.get $from)))
+        (local.set $from (i32.add (local.get $from) (local.get $shift)))
+        (if (i32.eq (i32.load8_u (local.get $from)) (i32.const 34)) ;; quote
+          (then
+            (local.set $from (i32.add (local.get $from) (i32.const 1)))
+            (local.set $length (i32.sub (local.get $length) (i32.const 2)))
+            (block $found
+              (if (i32.eq (local.get $length) (local.get $lastLength))
+                (then (br_if $found (call $same (local.get $from) (local.get $last) (local.get $length)))))
+              (local.set $entry (i32.add (local.get $words) (i32.const 4)))
+              (loop $next
+                (br_if $stop (i32.ge_u (local.get $entry) (local.get $entriesEnd)))
+                (local.set $code (i32.load offset=8 (local.get $entry)))
+                (if (i32.eq (local.get $length) (i32.load offset=4 (local.get $entry)))
+                  (then
+                    (br_if $found
+                      (call $same (local.get $from) (i32.load (local.get $entry)) (local.get $length)))))
+                (local.set $entry (i32.add (local.get $entry) (i32.const 12)))
+                (br $next)))
+            (local.set $last (local.get $from))
+            (local.set $lastLength (local.get $length))
+            (i32.store (local.get $out) (local.get $code)))
+          (else
             (br_if $stop (i32.eqz (local.get $isNullable)))
             (br_if $stop (i32.ne (i32.load8_u (local.get $from)) (i32.const 110))) ;; null
-            (local.set $nulls (i32.add (local.get $nulls) (i32.const 1)))))
+            (local.set $nulls (i32.add (local.get $nulls) (i32.const 1)))
+            (i32.store (local.get $out) (i32.const 0))))
+        (local.set $out (i32.add (local.get $out) (i32.const 4)))
         (local.set $count (i32.add (local.get $count) (i32.const 1)))
         (local.set $record (i32.add (local.get $record) (local.get $stride)))
         (br $more)))

@@ -1,7 +1,7 @@
 /**
  * Errors of formats.
  */
-import { harmless } from "@sluice/core/PlainText"
+import { harmless } from "../../PlainText.ts"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./JsonText.ts"

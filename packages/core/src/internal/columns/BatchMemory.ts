@@ -2,7 +2,7 @@
  * Memory in which a WebAssembly module reads batches. It is used for one batch after the other, of all files of a download,
  * and grows with them.
  */
-import type * as Batch from "@sluice/core/Batch"
+import type * as Batch from "../../Batch.ts"
 
 /** What a module gets of a run of records. All of these are addresses. */
 export interface Loaded {
@@ -25,8 +25,8 @@ export interface BatchMemory<Exported> {
   readonly bytes: (from: number, to: number) => Uint8Array
   /** A number that the module has left. */
   readonly word: (address: number) => number
-  /** Writes a table for the module to a place that is free up to `out`. */
-  readonly setTable: (table: Int32Array) => void
+  /** Writes a table for the module to an address before `out`. */
+  readonly setTable: (values: Int32Array, address?: number) => void
   /** Makes room for results of so many bytes, and copies the bytes of a batch. */
   readonly load: (batch: Batch.Batch, outSize: number) => void
   /** Copies the offsets of a run of that batch. */
@@ -43,7 +43,7 @@ const alignedTo = (size: number, boundary: number) => Math.ceil(size / boundary)
 /** Instantiates a module, given in base64, with a memory and room for a table of so many numbers. */
 export const make = <Exported>(module: string, tableSize: number): BatchMemory<Exported> => {
   const memory = new WebAssembly.Memory({ initial: 1 })
-  const wasm = new WebAssembly.Module(Buffer.from(module, "base64"))
+  const wasm = new WebAssembly.Module(Uint8Array.from(atob(module), (byte) => byte.charCodeAt(0)))
   // Type boundary: the module exports what its source says.
   const exports = new WebAssembly.Instance(wasm, { batch: { memory } }).exports as Exported
   const out = alignedTo(table + 4 * tableSize, 16)
@@ -68,7 +68,7 @@ export const make = <Exported>(module: string, tableSize: number): BatchMemory<E
     outEnd: () => bytesAt,
     bytes: (from, to) => all.subarray(from, to),
     word: (address) => words[address >>> 2]!,
-    setTable: (values) => words.set(values, table >>> 2),
+    setTable: (values, address = table) => words.set(values, address >>> 2),
     load: ({ bytes, from, to }, outSize) => {
       bytesAt = alignedTo(Math.max(out + outSize, bytesAt), 16)
       // What copies sixteen bytes at a time reads as many beyond the last.

@@ -1,9 +1,15 @@
 /**
  * Decimal text as the number that a column of doubles or of 64-bit integers stores.
  */
-import * as Decimal from "@sluice/core/Decimal"
+import * as Decimal from "../../Decimal.ts"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+
+/** What {@link toDouble} takes, in the words of an error. */
+export const expectedDouble = 'a number that a DOUBLE can hold; with numbers as "text" any value is kept'
+
+/** What {@link toInt64} takes. */
+export const expectedInteger = 'a whole number of 64 bits; with numbers as "text" any value is kept'
 
 /**
  * Gives the double that is nearest to a decimal text, or a JSON number; nothing for other values, and for a number beyond the

@@ -1,9 +1,12 @@
 /**
  * Times of a series as nanoseconds since 1970.
  */
-import * as Timestamp from "@sluice/core/Timestamp"
+import * as Timestamp from "../../Timestamp.ts"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+
+/** What a reader takes, in the words of an error. */
+export const expected = "a time from 1678 to 2261, in nanoseconds at most"
 
 /** Converts text to nanoseconds; gives nothing where they need more than 64 bits, before 1678 or after 2261. */
 export type Reader = (text: string) => bigint | undefined

@@ -1,13 +1,17 @@
 /**
  * Decimal text as the integer that a `DECIMAL` column stores: 1.25 with a scale of 3 is 1250.
  */
-import * as Decimal from "@sluice/core/Decimal"
+import * as Decimal from "../../Decimal.ts"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import type { Shape } from "./ColumnType.ts"
 
 /** Whether the numbers need 128 bits: 18 digits fit 64. */
 export const isWide = ({ precision }: Shape): boolean => precision > 18
+
+/** What a reader of this shape takes, in the words of an error. */
+export const expected = ({ precision, scale }: Shape): string =>
+  `a decimal of ${precision} digits, ${scale} of them after the point; with numbers as "text" any value is kept`
 
 /** Builds a converter without loss; it gives nothing where the text is no number or does not fit the shape. */
 export const makeReader = ({ precision, scale }: Shape) => {

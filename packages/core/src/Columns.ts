@@ -4,10 +4,10 @@
  * A column has the memory layout of Apache Arrow. It is made from the bytes of the reply, without an object for each record
  * where the reply is written as the service writes it; other records are parsed, and give the same columns.
  */
-import * as Arr from "effect/Array"
+import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Pull from "effect/Pull"
+import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
@@ -20,6 +20,17 @@ import * as Column from "./internal/columns/Column.ts"
 import * as ColumnBatch from "./internal/columns/ColumnBatch.ts"
 import * as ColumnType from "./internal/columns/ColumnType.ts"
 import { BadFormat, type FormatError, Unwritable, unwritable } from "./internal/columns/FormatError.ts"
+import type {
+  AnyColumn,
+  Booleans,
+  Common,
+  Decimals,
+  Doubles,
+  Integers,
+  Texts,
+  Times,
+  Words
+} from "./internal/columns/TypedColumn.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 export {
@@ -28,69 +39,29 @@ export {
   /** A record has a value that its column cannot hold. */
   Unwritable
 }
+export type {
+  /** A column of any type. */
+  AnyColumn,
+  /** Bits. */
+  Booleans,
+  /** What all columns have. */
+  Common,
+  /** Exact decimals. */
+  Decimals,
+  /** Numbers as doubles. */
+  Doubles,
+  /** Whole numbers of 64 bits. */
+  Integers,
+  /** Texts in UTF-8, and JSON. */
+  Texts,
+  /** Nanoseconds since 1970. */
+  Times,
+  /** Texts that repeat, as codes. */
+  Words
+} from "./internal/columns/TypedColumn.ts"
 export type { FormatError } from "./internal/columns/FormatError.ts"
 /** What the numbers of columns are, and the digits of decimals. */
 export type { Numbers, Shape } from "./internal/columns/ColumnType.ts"
-
-/** What all columns have. */
-interface Common<Type extends string, Value> {
-  /** What its values are. */
-  readonly type: Type
-  /** The key of the record. */
-  readonly name: string
-  readonly length: number
-  /** How many values are null or absent: a column does not tell the two apart. */
-  readonly nulls: number
-  /** A bit for each value, the lowest first, 1 where it is not null. Absent where no value is null. */
-  readonly validity: Uint8Array | undefined
-  readonly isNull: (index: number) => boolean
-  /** The value at an index, or null. */
-  readonly at: (index: number) => Value | null
-}
-
-/** Numbers, each the double that is nearest to the text of the service. Null is NaN. */
-export interface Doubles extends Common<"double", number> {
-  readonly values: Float64Array
-}
-
-/** Nanoseconds since 1970-01-01T00:00:00Z, from 1678 to 2261. Null is 0. */
-export interface Times extends Common<"time", bigint> {
-  readonly values: BigInt64Array
-}
-
-/** Whole numbers, such as heights of blocks. Null is 0. */
-export interface Integers extends Common<"integer", bigint> {
-  readonly values: BigInt64Array
-}
-
-/** Exact decimals: whole numbers of 128 bits, the lower half of each first, divided by ten to the power of `scale`. */
-export interface Decimals extends Common<"decimal", bigint>, ColumnType.Shape {
-  readonly values: BigInt64Array
-}
-
-/** `true` and `false`: a bit for each value, the lowest first. */
-export interface Booleans extends Common<"boolean", boolean> {
-  readonly values: Uint8Array
-}
-
-/**
- * Texts that repeat: names of entities, and words that the service documents. Each is a code, the index of its word. A word keeps
- * its code in all batches of a stream; later batches may have more words.
- */
-export interface Words extends Common<"word", string> {
-  readonly codes: Int32Array
-  readonly words: ReadonlyArray<string>
-}
-
-/** Texts in UTF-8, one behind the other; that of an index is between two offsets. `json`: lists and objects as JSON text. */
-export interface Texts extends Common<"text" | "json", string> {
-  readonly bytes: Uint8Array
-  /** One more than there are values. */
-  readonly offsets: Int32Array
-}
-
-/** A column of any type. */
-export type AnyColumn = Doubles | Times | Integers | Decimals | Booleans | Words | Texts
 
 /**
  * The column of a field. The record type does not tell a whole number from other text, so `type` does. Times of lists that are no
@@ -109,9 +80,7 @@ export type ColumnOf<Value, N extends ColumnType.Numbers = "double", Time = Time
           : [NonNullable<Value>] extends [object]
             ? Texts
             : string extends NonNullable<Value>
-              ? AnyColumn extends infer C
-                ? Extract<C, { readonly type: "word" | "text" | "integer" }>
-                : never
+              ? Words | Texts | Integers
               : AnyColumn
 
 /** The keys that are columns where `columns` does not choose: all but the review status of metrics. */
@@ -199,7 +168,9 @@ export const collect = <
 ): Effect.Effect<Batch<Of<A, K, N>>, Failure, Client> =>
   Effect.flatMap(Stream.runHead(stream(endpoint, params, { ...options, rows: Infinity })), (batch) =>
     Effect.fromResult(
-      batch._tag === "Some" ? Result.succeed(batch.value) : Result.map(prepare(endpoint, params, options), none<Of<A, K, N>>)
+      batch._tag === "Some"
+        ? Result.succeed(batch.value)
+        : Result.map(prepare(endpoint, params, options), none<Of<A, K, N>>)
     )
   )
 
@@ -221,11 +192,13 @@ export const fromRecords = <
   options?: Options<K, N>
 ): Stream.Stream<Batch<Of<A, K, N>>, E | FormatError, R> =>
   Stream.unwrap(
-    Effect.map(Effect.suspend(() => Effect.fromResult(prepare(endpoint, params, options))), (prepared) =>
-      Stream.transformPull(records, (pull) =>
-        // Type boundary: the columns follow from the schema that the type of the endpoint promises.
-        Effect.sync(() => read(pull, prepared, options?.rows ?? usualRows) as Pulled<Batch<Of<A, K, N>>, E>)
-      )
+    Effect.map(
+      Effect.suspend(() => Effect.fromResult(prepare(endpoint, params, options))),
+      (prepared) =>
+        Stream.transformPull(records, (pull) =>
+          // Type boundary: the columns follow from the schema that the type of the endpoint promises.
+          Effect.sync(() => read(pull, prepared, options?.rows ?? usualRows) as Pulled<Batch<Of<A, K, N>>, E>)
+        )
     )
   )
 

@@ -20,7 +20,7 @@ const written = (kind: ColumnBatch.Kind, texts: ReadonlyArray<string>) => {
   const run = { keys: ["a"], count: values.length, offsets: Int32Array.from(offsets), first: 0 }
   batches.load({ bytes, from: 0, to: bytes.length, length: values.length, runs: [run] })
   batches.loadRun(run)
-  const { bytes: result, records } = batches.write({ kind, key: 0, nullable: true }, 0, 1_000_000)
+  const { bytes: result, records } = batches.write(kind, { key: 0, nullable: true }, 0, 1_000_000)
   return { records, bits: [...new BigUint64Array(Uint8Array.from(result).buffer)] }
 }
 

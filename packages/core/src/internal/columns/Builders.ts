@@ -3,13 +3,13 @@
  */
 import * as Predicate from "effect/Predicate"
 import type * as Batch from "../../Batch.ts"
-import type { AnyColumn } from "../../Columns.ts"
 import type { Column } from "./Column.ts"
 import * as ColumnBatch from "./ColumnBatch.ts"
 import type { ColumnType, Shape } from "./ColumnType.ts"
 import * as EpochNanos from "./EpochNanos.ts"
 import * as JsonText from "./JsonText.ts"
 import * as NumberText from "./NumberText.ts"
+import type { AnyColumn } from "./TypedColumn.ts"
 import * as UnscaledDecimal from "./UnscaledDecimal.ts"
 
 /** A column that grows. */
@@ -22,7 +22,13 @@ export interface Builder {
    * Adds the values of some records of a run that `batch` has loaded. Returns how many: fewer where the column cannot hold the
    * value of the next.
    */
-  readonly addRun: (batch: ColumnBatch.ColumnBatch, run: Batch.Run, bytes: Uint8Array, from: number, to: number) => number
+  readonly addRun: (
+    batch: ColumnBatch.ColumnBatch,
+    run: Batch.Run,
+    bytes: Uint8Array,
+    from: number,
+    to: number
+  ) => number
   /** Gives the first so many values as a column, and begins the next column. */
   readonly take: (count: number) => AnyColumn
 }
@@ -276,11 +282,7 @@ const times = () => {
   return (value: unknown) => (Predicate.isString(value) ? read(value) : undefined)
 }
 
-const sixtyFour = (
-  type: "integer" | "time",
-  expected: string,
-  read: (value: unknown) => bigint | undefined
-): Store => {
+const sixtyFour = (type: "integer" | "time", expected: string, read: (value: unknown) => bigint | undefined): Store => {
   let values = new BigInt64Array(fewest)
   return {
     expected,

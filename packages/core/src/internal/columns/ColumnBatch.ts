@@ -80,7 +80,11 @@ export const make = (lists = 0): ColumnBatch => {
   let length = 0
 
   const listAt = (list: number) => BatchMemory.table + 4 * (PowersOfFive.size + list * listSize)
-  const written = (from: number, end: number): Written => ({ records: word(0), nulls: word(4), bytes: bytes(from, end) })
+  const written = (from: number, end: number): Written => ({
+    records: word(0),
+    nulls: word(4),
+    bytes: bytes(from, end)
+  })
   /** The first arguments of each function. */
   const some = ({ key, nullable }: RunColumn, from: number, to: number): ReadonlyArray<number> => {
     const { records, shift, stride } = run

@@ -1,0 +1,64 @@
+/**
+ * The columns that programs get, in the memory layout of Apache Arrow.
+ */
+import type { Shape } from "./ColumnType.ts"
+
+/** What all columns have. */
+export interface Common<Type extends string, Value> {
+  /** What its values are. */
+  readonly type: Type
+  /** The key of the record. */
+  readonly name: string
+  readonly length: number
+  /** How many values are null or absent: a column does not tell the two apart. */
+  readonly nulls: number
+  /** A bit for each value, the lowest first, 1 where it is not null. Absent where no value is null. */
+  readonly validity: Uint8Array | undefined
+  readonly isNull: (index: number) => boolean
+  /** The value at an index, or null. */
+  readonly at: (index: number) => Value | null
+}
+
+/** Numbers, each the double that is nearest to the text of the service. Null is NaN. */
+export interface Doubles extends Common<"double", number> {
+  readonly values: Float64Array
+}
+
+/** Nanoseconds since 1970-01-01T00:00:00Z, from 1678 to 2261. Null is 0. */
+export interface Times extends Common<"time", bigint> {
+  readonly values: BigInt64Array
+}
+
+/** Whole numbers, such as heights of blocks. Null is 0. */
+export interface Integers extends Common<"integer", bigint> {
+  readonly values: BigInt64Array
+}
+
+/** Exact decimals: whole numbers of 128 bits, the lower half of each first, divided by ten to the power of `scale`. */
+export interface Decimals extends Common<"decimal", bigint>, Shape {
+  readonly values: BigInt64Array
+}
+
+/** `true` and `false`: a bit for each value, the lowest first. */
+export interface Booleans extends Common<"boolean", boolean> {
+  readonly values: Uint8Array
+}
+
+/**
+ * Texts that repeat: names of entities, and words that the service documents. Each is a code, the index of its word. A word keeps
+ * its code in all batches of a stream; later batches may have more words.
+ */
+export interface Words extends Common<"word", string> {
+  readonly codes: Int32Array
+  readonly words: ReadonlyArray<string>
+}
+
+/** Texts in UTF-8, one behind the other; that of an index is between two offsets. `json`: lists and objects as JSON text. */
+export interface Texts extends Common<"text" | "json", string> {
+  readonly bytes: Uint8Array
+  /** One more than there are values. */
+  readonly offsets: Int32Array
+}
+
+/** A column of any type. */
+export type AnyColumn = Doubles | Times | Integers | Decimals | Booleans | Words | Texts

@@ -4,10 +4,11 @@
  * A column has the memory layout of Apache Arrow. It is made from the bytes of the reply, without an object for each record
  * where the reply is written as the service writes it; other records are parsed, and give the same columns.
  */
-import type * as Arr from "effect/Array"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import type * as Pull from "effect/Pull"
+import * as Option from "effect/Option"
+import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
@@ -15,15 +16,13 @@ import * as Batches from "./Batch.ts"
 import type { Client } from "./Client.ts"
 import type { Decimal } from "./Decimal.ts"
 import type * as Endpoint from "./Endpoint.ts"
-import * as Builders from "./internal/columns/Builders.ts"
-import * as Column from "./internal/columns/Column.ts"
-import * as ColumnBatch from "./internal/columns/ColumnBatch.ts"
-import * as ColumnType from "./internal/columns/ColumnType.ts"
-import { BadFormat, type FormatError, Unwritable, unwritable } from "./internal/columns/FormatError.ts"
+import * as Collector from "./internal/columns/Collector.ts"
+import type * as ColumnType from "./internal/columns/ColumnType.ts"
+import { BadFormat, type FormatError, Unwritable } from "./internal/columns/FormatError.ts"
 import type {
   AnyColumn,
+  Batch,
   Booleans,
-  Common,
   Decimals,
   Doubles,
   Integers,
@@ -42,10 +41,14 @@ export {
 export type {
   /** A column of any type. */
   AnyColumn,
+  /** Columns of the same length. */
+  Batch,
   /** Bits. */
   Booleans,
   /** What all columns have. */
   Common,
+  /** A record that was made of columns. */
+  Row,
   /** Exact decimals. */
   Decimals,
   /** Numbers as doubles. */
@@ -91,19 +94,6 @@ export type Of<A, K extends keyof A = Usual<A>, N extends ColumnType.Numbers = "
   readonly [Key in K]-?: ColumnOf<A[Key], N, A extends { readonly time: Timestamp } ? Times : Texts>
 }
 
-/** Columns of some records that follow each other: all have the same length. */
-export interface Batch<out C> {
-  /** The number of records. */
-  readonly length: number
-  /** The columns by the keys of the records, in the order of the columns of files. */
-  readonly columns: C
-  /** The records as objects, made one at a time, of what `at` gives of each column. */
-  readonly rows: () => IterableIterator<Row<C>>
-}
-
-/** A record that was made of columns. */
-export type Row<C> = { [Key in keyof C]: C[Key] extends Common<string, infer Value> ? Value | null : unknown }
-
 /** How columns are made. */
 export interface Options<K extends PropertyKey = string, N extends ColumnType.Numbers = ColumnType.Numbers> {
   /** These columns, in this order. Default: all but the review status of metrics. */
@@ -122,10 +112,11 @@ export interface Options<K extends PropertyKey = string, N extends ColumnType.Nu
 /** An endpoint. Only its call signature: from more, the type parameters could not be inferred. */
 type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
 
+// Type boundary: a function that returns the records of an endpoint is that endpoint.
+const infoOf = <P, A>(endpoint: Callable<P, A>) => endpoint as Callable<P, A> & Endpoint.Info
+
 /** What can go wrong with columns alone, and with a call. */
 export type Failure = ApiError | FormatError
-
-const usualRows = 16_384
 
 /**
  * Reads an endpoint as columns. The stream ends like the call, and fails with its errors; what was read before is emitted first.
@@ -166,12 +157,10 @@ export const collect = <
   params: P,
   options?: Omit<Options<K, N>, "rows"> & Pick<Endpoint.CallOptions, "checkEnd" | "query" | "retry">
 ): Effect.Effect<Batch<Of<A, K, N>>, Failure, Client> =>
-  Effect.flatMap(Stream.runHead(stream(endpoint, params, { ...options, rows: Infinity })), (batch) =>
-    Effect.fromResult(
-      batch._tag === "Some"
-        ? Result.succeed(batch.value)
-        : Result.map(prepare(endpoint, params, options), none<Of<A, K, N>>)
-    )
+  Effect.map(
+    Stream.runLast(stream(endpoint, params, { ...options, rows: Infinity })),
+    // A stream without records has one batch of none.
+    Option.getOrThrow
   )
 
 /**
@@ -193,160 +182,43 @@ export const fromRecords = <
 ): Stream.Stream<Batch<Of<A, K, N>>, E | FormatError, R> =>
   Stream.unwrap(
     Effect.map(
-      Effect.suspend(() => Effect.fromResult(prepare(endpoint, params, options))),
-      (prepared) =>
-        Stream.transformPull(records, (pull) =>
-          // Type boundary: the columns follow from the schema that the type of the endpoint promises.
-          Effect.sync(() => read(pull, prepared, options?.rows ?? usualRows) as Pulled<Batch<Of<A, K, N>>, E>)
-        )
+      Effect.suspend(() => Effect.fromResult(Collector.prepare(infoOf(endpoint), params, options))),
+      (make) => Stream.transformPull(records, (pull) => Effect.sync(() => read<Batch<Of<A, K, N>>, E>(pull, make())))
     )
   )
 
 type Pulled<B, E> = Pull.Pull<Arr.NonEmptyReadonlyArray<B>, E | FormatError>
 
-/** A column, and what makes it. */
-interface Made {
-  readonly column: Column.Column
-  readonly builder: Builders.Builder
-}
-
-/** What batches are made with. */
-interface Prepared {
-  readonly make: () => ReadonlyArray<Made>
-  /** How many columns have a dictionary. */
-  readonly lists: number
-}
-
-const prepare = (
-  endpoint: unknown,
-  params: object,
-  { columns: chosen, decimal, numbers, rows }: Options<PropertyKey> = {}
-): Result.Result<Prepared, BadFormat> => {
-  // Type boundary: a function that returns the records of an endpoint is that endpoint.
-  const info = endpoint as Endpoint.Info
-  if (rows !== undefined && !(rows >= 1)) {
-    return Result.fail(new BadFormat({ option: "rows", reason: `there are at least 1, got ${rows}` }))
-  }
-  const options = ColumnType.withDefaults({ numbers, decimal })
-  return Result.gen(function* () {
-    yield* ColumnType.check({ numbers, decimal })
-    yield* Column.checkNamed(info, params)
-    const all = yield* Column.of(info, params, chosen?.map(String))
-    const columns = chosen === undefined ? Column.withoutStatus(all) : all
-    const words = Column.wordsOf(info, params)
-    const lists = columns.filter(({ kind, name }) => kind === "text" && words.has(name)).map(({ name }) => name)
-    const make = () =>
-      columns.map((column) => {
-        const list = lists.indexOf(column.name)
-        const dictionary = list === -1 ? undefined : Builders.dictionary(list, words.get(column.name) ?? [])
-        return { column, builder: Builders.make(column, ColumnType.of(column, options), dictionary) }
-      })
-    return { make, lists: lists.length }
-  })
-}
-
-const none = <C>({ make }: Prepared): Batch<C> => take(make(), 0)
-
-/** Ends a batch. */
-const take = <C>(made: ReadonlyArray<Made>, length: number): Batch<C> => {
-  const all = made.map(({ builder, column }) => [column.name, builder.take(length)] as const)
-  const rows = function* () {
-    for (let index = 0; index < length; index++) {
-      yield Object.fromEntries(all.map(([name, column]) => [name, column.at(index)]))
-    }
-  }
-  // Type boundary: the columns follow from the schema that the type of the endpoint promises.
-  return { length, columns: Object.fromEntries(all), rows } as object as Batch<C>
-}
-
 /** Makes batches of the records that are pulled. What was read is emitted before a failure. */
-const read = <E>(
+const read = <B, E>(
   pull: Pull.Pull<Arr.NonEmptyReadonlyArray<unknown>, E>,
-  { lists, make }: Prepared,
-  rows: number
-): Pulled<Batch<unknown>, E> => {
-  const columns = make()
-  let memory: ColumnBatch.ColumnBatch | undefined
-  /** Records of the batch that grows, and of those before it. */
-  let length = 0
-  let before = 0
-  let ending: Pull.Pull<never, E | FormatError> | undefined
-
-  const ended: Array<Batch<unknown>> = []
-  const end = () => {
-    ended.push(take(columns, length))
-    before += length
-    length = 0
-  }
-
-  /** Adds values from one index to another column by column. Returns the first that does not fit. */
-  const addEach = (
-    from: number,
-    to: number,
-    add: (builder: Builders.Builder, from: number, to: number) => number,
-    valueAt: (index: number, name: string) => unknown
-  ): Unwritable | undefined => {
-    for (let at = from; at < to;) {
-      const next = Math.min(to, at + rows - length)
-      let failed: { readonly at: number; readonly made: Made } | undefined
-      for (const made of columns) {
-        const fitting = at + add(made.builder, at, failed?.at ?? next)
-        if (fitting < (failed?.at ?? next)) failed = { at: fitting, made }
-      }
-      length += (failed?.at ?? next) - at
-      if (failed !== undefined) {
-        const { builder, column } = failed.made
-        const { expected } = builder
-        const value = valueAt(failed.at, column.name)
-        return unwritable("columns", before + length + 1, { name: column.name, expected }, value)
-      }
-      if (length === rows) end()
-      at = next
-    }
-    return undefined
-  }
-
-  const addAll = (records: ReadonlyArray<unknown>): Unwritable | undefined => {
-    const valueAt = (index: number, name: string) => Column.valueOf(records[index], name)
-    const batch = Batches.of(records)
-    if (batch === undefined) {
-      const add = (builder: Builders.Builder, name: string, from: number, to: number) => {
-        let at = from
-        while (at < to && builder.add(valueAt(at, name))) at++
-        return at - from
-      }
-      const names = new Map(columns.map(({ builder, column }) => [builder, column.name]))
-      return addEach(0, records.length, (builder, from, to) => add(builder, names.get(builder)!, from, to), valueAt)
-    }
-    memory ??= ColumnBatch.make(lists)
-    memory.load(batch)
-    let first = 0
-    for (const run of batch.runs) {
-      memory.loadRun(run)
-      const loaded = memory
-      const failed = addEach(
-        0,
-        run.count,
-        (builder, from, to) => builder.addRun(loaded, run, batch.bytes, from, to),
-        (index, name) => valueAt(first + index, name)
-      )
-      if (failed !== undefined) return failed
-      first += run.count
-    }
-    return undefined
-  }
-
-  const next: Pulled<Batch<unknown>, E> = Effect.suspend(() => {
-    const [batch, ...others] = ended.splice(0)
-    if (batch !== undefined) return Effect.succeed([batch, ...others] as const)
-    return ending ?? more
+  { add, end, next }: Collector.Collector
+): Pulled<B, E> => {
+  // Type boundary: the columns follow from the schema that the type of the endpoint promises.
+  const emit = (batch: Collector.AnyBatch): Pulled<B, E> => Effect.succeed(Arr.of(batch as object as B))
+  let ended: Pulled<B, E> | undefined
+  const waiting: Pulled<B, E> = Effect.suspend(() => {
+    const batch = next()
+    return batch === undefined ? (ended ?? more) : emit(batch)
   })
-  const more: Pulled<Batch<unknown>, E> = Effect.flatMap(Effect.exit(pull), (exit) => {
-    const failed = Exit.isSuccess(exit) ? addAll(exit.value) : undefined
-    if (failed !== undefined) ending = Effect.fail(failed)
-    if (Exit.isFailure(exit)) ending = Effect.failCause(exit.cause)
-    if (ending !== undefined && length > 0) end()
-    return next
+  const more: Pulled<B, E> = Pull.matchEffect(pull, {
+    onDone: () => {
+      end(true)
+      ended = Cause.done()
+      return waiting
+    },
+    onFailure: (cause) => {
+      end(false)
+      ended = Effect.failCause(cause)
+      return waiting
+    },
+    onSuccess: (records) => {
+      const added = add(records)
+      if (Result.isSuccess(added)) return waiting
+      end(false)
+      ended = Effect.fail(added.failure)
+      return waiting
+    }
   })
-  return next
+  return waiting
 }

@@ -62,3 +62,16 @@ export interface Texts extends Common<"text" | "json", string> {
 
 /** A column of any type. */
 export type AnyColumn = Doubles | Times | Integers | Decimals | Booleans | Words | Texts
+
+/** Columns of some records that follow each other: all have the same length. */
+export interface Batch<out C> {
+  /** The number of records. */
+  readonly length: number
+  /** The columns by the keys of the records, in the order of the columns of files. */
+  readonly columns: C
+  /** The records as objects, made one at a time, of what `at` gives of each column. */
+  readonly rows: () => IterableIterator<Row<C>>
+}
+
+/** A record that was made of columns. */
+export type Row<C> = { [Key in keyof C]: C[Key] extends Common<string, infer Value> ? Value | null : unknown }

@@ -107,6 +107,8 @@ export interface Options<K extends PropertyKey = string, N extends ColumnType.Nu
   readonly decimal?: ColumnType.Shape | undefined
   /** The records of a batch; the last may have fewer. Default 16,384. */
   readonly rows?: number | undefined
+  /** A batch ends earlier with the record with which its texts have so many bytes. Default 16 MiB. */
+  readonly textSize?: number | undefined
 }
 
 /** An endpoint. Only its call signature: from more, the type parameters could not be inferred. */
@@ -155,10 +157,10 @@ export const collect = <
 >(
   endpoint: Callable<P, A>,
   params: P,
-  options?: Omit<Options<K, N>, "rows"> & Pick<Endpoint.CallOptions, "checkEnd" | "query" | "retry">
+  options?: Omit<Options<K, N>, "rows" | "textSize"> & Pick<Endpoint.CallOptions, "checkEnd" | "query" | "retry">
 ): Effect.Effect<Batch<Of<A, K, N>>, Failure, Client> =>
   Effect.map(
-    Stream.runLast(stream(endpoint, params, { ...options, rows: Infinity })),
+    Stream.runLast(stream(endpoint, params, { ...options, rows: Infinity, textSize: Infinity })),
     // A stream without records has one batch of none.
     Option.getOrThrow
   )
@@ -183,41 +185,33 @@ export const fromRecords = <
   Stream.unwrap(
     Effect.map(
       Effect.suspend(() => Effect.fromResult(Collector.prepare(infoOf(endpoint), params, options))),
-      (make) => Stream.transformPull(records, (pull) => Effect.sync(() => read<Batch<Of<A, K, N>>, E>(pull, make())))
+      (making) => Stream.transformPull(records, (pull) => Effect.sync(() => read<Batch<Of<A, K, N>>, E>(pull, making)))
     )
   )
 
 type Pulled<B, E> = Pull.Pull<Arr.NonEmptyReadonlyArray<B>, E | FormatError>
 
 /** Makes batches of the records that are pulled. What was read is emitted before a failure. */
-const read = <B, E>(
-  pull: Pull.Pull<Arr.NonEmptyReadonlyArray<unknown>, E>,
-  { add, end, next }: Collector.Collector
-): Pulled<B, E> => {
+const read = <B, E>(pull: Pull.Pull<Arr.NonEmptyReadonlyArray<unknown>, E>, making: Collector.Making): Pulled<B, E> => {
+  const batches: Array<B> = []
   // Type boundary: the columns follow from the schema that the type of the endpoint promises.
-  const emit = (batch: Collector.AnyBatch): Pulled<B, E> => Effect.succeed(Arr.of(batch as object as B))
-  let ended: Pulled<B, E> | undefined
+  const { add, end } = Collector.make(making, (batch) => batches.push(batch as object as B))
+  let ending: Pulled<B, E> | undefined
   const waiting: Pulled<B, E> = Effect.suspend(() => {
-    const batch = next()
-    return batch === undefined ? (ended ?? more) : emit(batch)
+    const batch = batches.shift()
+    return batch === undefined ? (ending ?? more) : Effect.succeed(Arr.of(batch))
   })
+  const endWith = (how: Pulled<B, E>, isWhole = false): Pulled<B, E> => {
+    end(isWhole)
+    ending = how
+    return waiting
+  }
   const more: Pulled<B, E> = Pull.matchEffect(pull, {
-    onDone: () => {
-      end(true)
-      ended = Cause.done()
-      return waiting
-    },
-    onFailure: (cause) => {
-      end(false)
-      ended = Effect.failCause(cause)
-      return waiting
-    },
+    onDone: () => endWith(Cause.done(), true),
+    onFailure: (cause) => endWith(Effect.failCause(cause)),
     onSuccess: (records) => {
       const added = add(records)
-      if (Result.isSuccess(added)) return waiting
-      end(false)
-      ended = Effect.fail(added.failure)
-      return waiting
+      return Result.isSuccess(added) ? waiting : endWith(Effect.fail(added.failure))
     }
   })
   return waiting

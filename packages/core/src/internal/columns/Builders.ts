@@ -1,5 +1,6 @@
 /**
- * Columns that grow: the values of records, in the layout that Arrow has for each type.
+ * Columns that grow: the values of records, in the layout that Arrow has for each type. Their memory is used again for the next
+ * column.
  */
 import * as Predicate from "effect/Predicate"
 import type * as Batch from "../../Batch.ts"
@@ -29,18 +30,22 @@ export interface Builder {
     from: number,
     to: number
   ) => number
-  /** Gives the first so many values as a column, and begins the next column. */
-  readonly take: (count: number) => AnyColumn
+  /** Bytes of text of the first so many values. */
+  readonly textSize: (count: number) => number
+  /** Gives the first so many values. A view is valid until more is added or dropped. */
+  readonly take: (count: number, isView: boolean) => AnyColumn
+  /** Forgets the first so many values. */
+  readonly drop: (count: number) => void
 }
 
 /** What the types of columns differ in. */
 interface Store {
   readonly expected: string
-  /** Writes a value other than null behind the others; false where the column cannot hold it. */
+  /** Writes a value other than null at an index behind the others; false where the column cannot hold it. */
   readonly write: (value: unknown, index: number) => boolean
-  /** Makes room for nulls behind the others. */
-  readonly skip: (index: number, count: number) => void
-  /** Writes the values of some records of a batch behind the others, nulls too. Nothing where only `write` writes them. */
+  /** Writes nulls from one index to another, behind the others. */
+  readonly writeNulls: (from: number, to: number) => void
+  /** Writes the values of some records of a batch from an index on, nulls too. Absent where only `write` writes them. */
   readonly writeRun?: (
     batch: ColumnBatch.ColumnBatch,
     column: ColumnBatch.RunColumn,
@@ -48,7 +53,10 @@ interface Store {
     to: number,
     index: number
   ) => ColumnBatch.Written
-  readonly take: (length: number, common: Common) => AnyColumn
+  readonly textSize?: (count: number) => number
+  readonly take: (common: Common, isView: boolean) => AnyColumn
+  /** Forgets the first so many of all values. */
+  readonly drop: (count: number, length: number) => void
 }
 
 type Common = Pick<AnyColumn, "name" | "length" | "nulls" | "validity" | "isNull">
@@ -56,61 +64,81 @@ type Common = Pick<AnyColumn, "name" | "length" | "nulls" | "validity" | "isNull
 /** Values that there is room for at first. */
 const fewest = 1_024
 
-/** Memory of at least so many elements, with what is in it. */
-const roomFor = <A extends Float64Array | BigInt64Array | Int32Array | Uint8Array>(array: A, length: number): A => {
-  if (length <= array.length) return array
-  // Type boundary: an array has a constructor of its kind.
-  const grown = new (array.constructor as new (length: number) => A)(Math.max(length, 2 * array.length))
-  // Type boundary, twice: both are of the same kind.
-  grown.set(array as never)
-  return grown
+type Elements = Float64Array | BigInt64Array | Int32Array | Uint8Array
+
+/** Memory of values of one size that grows with them. */
+interface Memory<A extends Elements> {
+  /** The memory, with room for so many values. */
+  readonly room: (values: number) => A
+  /** Copies bytes to the values from one on. Gives how many values they are. */
+  readonly copy: (bytes: Uint8Array, index: number) => void
+  readonly take: (values: number, isView: boolean) => A
+  readonly drop: (count: number, length: number) => void
 }
 
-/** The first of some elements, without the memory of the others. */
-const cut = <A extends Float64Array | BigInt64Array | Int32Array | Uint8Array>(array: A, length: number): A =>
-  // Type boundary: a part of an array is of its kind.
-  (length === array.length ? array : array.slice(0, length)) as A
-
-/** Builds a column. `words` are those that its dictionary begins with, `list` is the place of their list in a batch. */
-export const make = (column: Column, type: ColumnType, dictionary?: Dictionary): Builder => {
-  const { name, nullable } = column
-  const { expected, skip, take, write, writeRun } = storeOf(type, dictionary)
-  let length = 0
-  /** While all values are null, nothing is written: most columns that may be absent are. */
-  let nulls = 0
-  /** A bit for each value, 1 where it is not null; shorter where none of the last is null. */
-  let validity = new Uint8Array(0)
-
-  /** Notes that values from one index to another are null. */
-  const markNulls = (from: number, to: number) => {
-    const size = (to + 7) >>> 3
-    if (size > validity.length) {
-      const before = validity.length
-      validity = roomFor(validity, Math.max(size, fewest / 8))
-      validity.fill(255, before)
-    }
-    for (let index = from; index < to;) {
-      if ((index & 7) === 0 && to - index >= 8) {
-        const whole = (to - index) >>> 3
-        validity.fill(0, index >>> 3, (index >>> 3) + whole)
-        index += 8 * whole
-      } else {
-        validity[index >>> 3]! &= ~(1 << (index & 7))
-        index++
-      }
+/** Builds memory; a value has `width` elements. */
+const memory = <A extends Elements>(make: (length: number) => A, width = 1): Memory<A> => {
+  let all = make(fewest * width)
+  const room = (values: number) => {
+    if (values * width <= all.length) return all
+    const grown = make(Math.max(values, 2 * (all.length / width)) * width)
+    // Type boundary, twice: both are of the same kind.
+    grown.set(all as never)
+    all = grown
+    return all
+  }
+  return {
+    room,
+    copy: (bytes, index) => {
+      const at = index * width * all.BYTES_PER_ELEMENT
+      const { buffer } = room(index + bytes.length / (width * all.BYTES_PER_ELEMENT))
+      new Uint8Array(buffer).set(bytes, at)
+    },
+    // Type boundary, twice: a part of an array is of its kind.
+    take: (values, isView) => (isView ? all.subarray(0, values * width) : all.slice(0, values * width)) as A,
+    drop: (count, length) => {
+      all.copyWithin(0, count * width, length * width)
     }
   }
+}
 
-  /** Writes the nulls that nothing was written for. Called before a value. */
-  const writeNulls = () => {
-    skip(0, length)
-    markNulls(0, length)
+/** Builds a column. One with a dictionary has texts as codes. */
+export const make = (column: Column, type: ColumnType, dictionary?: Dictionary): Builder => {
+  const { name, nullable } = column
+  const store = storeOf(type, dictionary)
+  const { expected, writeRun } = store
+  let length = 0
+  let nulls = 0
+  /** While all values are null, none is written: most columns that may be absent stay so. */
+  let isWritten = false
+  /** 1 for each value that is not null, from the first null on. */
+  const presence = memory((size) => new Uint8Array(size))
+  let hasPresence = false
+
+  /** The presence of the values, and of as many that follow. */
+  const presenceOf = (more: number): Uint8Array => {
+    const all = presence.room(length + more)
+    if (!hasPresence) all.fill(1, 0, length)
+    hasPresence = true
+    return all
+  }
+  const markPresent = (count: number) => {
+    if (hasPresence) presenceOf(count).fill(1, length, length + count)
+  }
+
+  /** Writes the nulls that nothing was written for. Called before anything is written. */
+  const write = () => {
+    if (isWritten) return
+    isWritten = true
+    if (length === 0) return
+    store.writeNulls(0, length)
+    presenceOf(0).fill(0, 0, length)
   }
 
   const addNulls = (count: number) => {
-    if (nulls < length) {
-      skip(length, count)
-      markNulls(length, length + count)
+    if (isWritten) {
+      store.writeNulls(length, length + count)
+      presenceOf(count).fill(0, length, length + count)
     }
     nulls += count
     length += count
@@ -121,10 +149,22 @@ export const make = (column: Column, type: ColumnType, dictionary?: Dictionary):
       if (nullable) addNulls(1)
       return nullable
     }
-    if (nulls > 0 && nulls === length) writeNulls()
-    if (!write(value, length)) return false
+    write()
+    if (!store.write(value, length)) return false
+    markPresent(1)
     length++
     return true
+  }
+
+  /** Notes which of the values that were written of a batch are null. */
+  const mark = ({ nulls: some, records }: ColumnBatch.Written, isNull: (index: number) => boolean) => {
+    markPresent(records)
+    if (some > 0) {
+      const all = presenceOf(records).fill(1, length, length + records)
+      for (let index = 0; index < records; index++) if (isNull(index)) all[length + index] = 0
+    }
+    nulls += some
+    length += records
   }
 
   return {
@@ -139,16 +179,11 @@ export const make = (column: Column, type: ColumnType, dictionary?: Dictionary):
       const stride = 2 * keys.length + 2
       const place = first + 1 + 2 * key
       for (let record = from; record < to;) {
-        if (nulls > 0 && nulls === length) writeNulls()
+        write()
         const written = writeRun?.(batch, { key, nullable }, record, to, length)
         if (written !== undefined && written.records > 0) {
-          for (let index = 0, left = written.nulls; left > 0; index++) {
-            if (bytes[offsets[place + (record + index) * stride]!] !== letterN) continue
-            markNulls(length + index, length + index + 1)
-            left--
-          }
-          nulls += written.nulls
-          length += written.records
+          const start = place + record * stride
+          mark(written, (index) => bytes[offsets[start + index * stride]!] === letterN)
           record += written.records
           continue
         }
@@ -158,36 +193,35 @@ export const make = (column: Column, type: ColumnType, dictionary?: Dictionary):
       }
       return to - from
     },
-    take: (count) => {
-      if (nulls > 0 && nulls === length) writeNulls()
-      if (count < length) nulls = countNulls(validity, count)
-      length = count
-      const bits = nulls === 0 ? undefined : validityOf(validity, length)
-      const isNull = (index: number) => bits !== undefined && (bits[index >>> 3]! & (1 << (index & 7))) === 0
-      const taken = take(length, { name, length, nulls, validity: bits, isNull })
-      length = 0
-      nulls = 0
-      validity = new Uint8Array(0)
-      return taken
+    textSize: (count) => (isWritten ? (store.textSize?.(count) ?? 0) : 0),
+    take: (count, isView) => {
+      write()
+      const present = hasPresence && nulls > 0 ? presence.take(count, true) : undefined
+      const taken = present === undefined ? 0 : present.reduce((some, is) => some + 1 - is, 0)
+      const isNull = (index: number) => validity !== undefined && (validity[index >>> 3]! & (1 << (index & 7))) === 0
+      const validity = present === undefined || taken === 0 ? undefined : bitsOf(present)
+      return store.take({ name, length: count, nulls: taken, validity, isNull }, isView)
+    },
+    drop: (count) => {
+      if (isWritten) {
+        store.drop(count, length)
+        if (hasPresence) {
+          nulls -= presence.take(count, true).reduce((some, is) => some + 1 - is, 0)
+          presence.drop(count, length)
+        }
+      } else nulls -= count
+      length -= count
+      hasPresence &&= nulls > 0
+      isWritten &&= length > 0
     }
   }
 }
 
-/** The bits of so many values. Bits behind the last are 0. */
-const validityOf = (validity: Uint8Array, length: number): Uint8Array => {
-  const size = (length + 7) >>> 3
-  const bits = new Uint8Array(size).fill(255)
-  bits.set(validity.subarray(0, size))
-  if ((length & 7) !== 0) bits[size - 1]! &= (1 << (length & 7)) - 1
+/** A bit for each byte, the lowest first. */
+const bitsOf = (bytes: Uint8Array): Uint8Array => {
+  const bits = new Uint8Array((bytes.length + 7) >>> 3)
+  for (let index = 0; index < bytes.length; index++) bits[index >>> 3]! |= bytes[index]! << (index & 7)
   return bits
-}
-
-const countNulls = (validity: Uint8Array, count: number): number => {
-  let nulls = 0
-  for (let index = 0; index < Math.min(count, 8 * validity.length); index++) {
-    if ((validity[index >>> 3]! & (1 << (index & 7))) === 0) nulls++
-  }
-  return nulls
 }
 
 /** With which only `null` begins. */
@@ -245,37 +279,27 @@ const storeOf = (type: ColumnType, dictionary: Dictionary | undefined): Store =>
 }
 
 const doubles = (): Store => {
-  let values = new Float64Array(fewest)
+  const { copy, drop, room, take } = memory((length) => new Float64Array(length))
   return {
     expected: NumberText.expectedDouble,
     write: (value, index) => {
       const double = NumberText.toDouble(value)
-      if (double === undefined) return false
-      values = roomFor(values, index + 1)
-      values[index] = double
-      return true
+      if (double !== undefined) room(index + 1)[index] = double
+      return double !== undefined
     },
-    skip: (index, count) => {
-      values = roomFor(values, index + count)
-      values.fill(Number.NaN, index, index + count)
-    },
+    writeNulls: (from, to) => void room(to).fill(Number.NaN, from, to),
     writeRun: (batch, column, from, to, index) => {
       const written = batch.words("double", column, from, to)
-      values = roomFor(values, index + written.records)
-      copyTo(values, index, written.bytes)
+      copy(written.bytes, index)
       return written
     },
-    take: (length, common) => {
-      const taken = cut(values, length)
-      values = new Float64Array(Math.max(length, fewest))
-      return { ...common, type: "double", values: taken, at: (index) => (common.isNull(index) ? null : taken[index]!) }
-    }
+    take: (common, isView) => {
+      const values = take(common.length, isView)
+      return { ...common, type: "double", values, at: (index) => (common.isNull(index) ? null : values[index]!) }
+    },
+    drop
   }
 }
-
-/** Copies bytes to the elements of an array from one on. */
-const copyTo = (values: Float64Array | BigInt64Array | Int32Array, index: number, bytes: Uint8Array) =>
-  new Uint8Array(values.buffer).set(bytes, index * values.BYTES_PER_ELEMENT)
 
 const times = () => {
   const read = EpochNanos.makeReader()
@@ -283,84 +307,71 @@ const times = () => {
 }
 
 const sixtyFour = (type: "integer" | "time", expected: string, read: (value: unknown) => bigint | undefined): Store => {
-  let values = new BigInt64Array(fewest)
+  const { copy, drop, room, take } = memory((length) => new BigInt64Array(length))
   return {
     expected,
     write: (value, index) => {
       const whole = read(value)
-      if (whole === undefined) return false
-      values = roomFor(values, index + 1)
-      values[index] = whole
-      return true
+      if (whole !== undefined) room(index + 1)[index] = whole
+      return whole !== undefined
     },
-    skip: (index, count) => {
-      values = roomFor(values, index + count)
-    },
+    writeNulls: (from, to) => void room(to).fill(0n, from, to),
     writeRun: (batch, column, from, to, index) => {
       const written = batch.words(type, column, from, to)
-      values = roomFor(values, index + written.records)
-      copyTo(values, index, written.bytes)
+      copy(written.bytes, index)
       return written
     },
-    take: (length, common) => {
-      const taken = cut(values, length)
-      values = new BigInt64Array(Math.max(length, fewest))
-      return { ...common, type, values: taken, at: (index) => (common.isNull(index) ? null : taken[index]!) }
-    }
+    take: (common, isView) => {
+      const values = take(common.length, isView)
+      return { ...common, type, values, at: (index) => (common.isNull(index) ? null : values[index]!) }
+    },
+    drop
   }
 }
 
 const decimals = (shape: Shape): Store => {
   const read = UnscaledDecimal.makeReader(shape)
-  let values = new BigInt64Array(2 * fewest)
+  const { drop, room, take } = memory((length) => new BigInt64Array(length), 2)
   return {
     expected: UnscaledDecimal.expected(shape),
     write: (value, index) => {
       const unscaled = Predicate.isString(value) ? read(value) : undefined
       if (unscaled === undefined) return false
-      values = roomFor(values, 2 * index + 2)
-      values[2 * index] = BigInt.asIntN(64, unscaled)
-      values[2 * index + 1] = unscaled >> 64n
+      room(index + 1).set([BigInt.asIntN(64, unscaled), unscaled >> 64n], 2 * index)
       return true
     },
-    skip: (index, count) => {
-      values = roomFor(values, 2 * (index + count))
-    },
-    take: (length, common) => {
-      const taken = cut(values, 2 * length)
-      values = new BigInt64Array(2 * Math.max(length, fewest))
+    writeNulls: (from, to) => void room(to).fill(0n, 2 * from, 2 * to),
+    take: (common, isView) => {
+      const values = take(common.length, isView)
       const at = (index: number) =>
-        common.isNull(index) ? null : (taken[2 * index + 1]! << 64n) | BigInt.asUintN(64, taken[2 * index]!)
-      return { ...common, type: "decimal", ...shape, values: taken, at }
-    }
+        common.isNull(index) ? null : (values[2 * index + 1]! << 64n) | BigInt.asUintN(64, values[2 * index]!)
+      return { ...common, type: "decimal", ...shape, values, at }
+    },
+    drop
   }
 }
 
 const booleans = (): Store => {
-  let values = new Uint8Array(fewest / 8)
+  const { drop, room, take } = memory((length) => new Uint8Array(length))
   return {
     expected: "true or false",
     write: (value, index) => {
-      if (!Predicate.isBoolean(value)) return false
-      values = roomFor(values, (index >>> 3) + 1)
-      if (value) values[index >>> 3]! |= 1 << (index & 7)
-      return true
+      if (Predicate.isBoolean(value)) room(index + 1)[index] = Number(value)
+      return Predicate.isBoolean(value)
     },
-    skip: (index, count) => {
-      values = roomFor(values, ((index + count) >>> 3) + 1)
+    writeNulls: (from, to) => void room(to).fill(0, from, to),
+    take: (common) => {
+      const values = bitsOf(take(common.length, true))
+      const at = (index: number) => (common.isNull(index) ? null : (values[index >>> 3]! & (1 << (index & 7))) !== 0)
+      return { ...common, type: "boolean", values, at }
     },
-    take: (length, common) => {
-      const taken = cut(values, (length + 7) >>> 3)
-      values = new Uint8Array(fewest / 8)
-      const at = (index: number) => (common.isNull(index) ? null : (taken[index >>> 3]! & (1 << (index & 7))) !== 0)
-      return { ...common, type: "boolean", values: taken, at }
-    }
+    drop
   }
 }
 
 const words = (dictionary: Dictionary): Store => {
   const { list } = dictionary
-  let codes = new Int32Array(fewest)
+  const { copy, drop, room, take } = memory((length) => new Int32Array(length))
   /** Words that batches know without asking: those met last first. */
   const recent: Array<ColumnBatch.Word> = []
   let isSet = false
@@ -377,70 +388,74 @@ const words = (dictionary: Dictionary): Store => {
   return {
     expected: "text",
     write: (value, index) => {
-      codes = roomFor(codes, index + 1)
-      codes[index] = codeOf(Predicate.isString(value) ? value : JsonText.write(value))
+      room(index + 1)[index] = codeOf(Predicate.isString(value) ? value : JsonText.write(value))
       return true
     },
-    skip: (index, count) => {
-      codes = roomFor(codes, index + count)
-    },
+    writeNulls: (from, to) => void room(to).fill(0, from, to),
     writeRun: (batch, column, from, to, index) => {
       if (!isSet) batch.setWords(list, recent)
       isSet = true
       isAsked = true
       const written = batch.codes(list, column, from, to)
-      codes = roomFor(codes, index + written.records)
-      copyTo(codes, index, written.bytes)
+      copy(written.bytes, index)
       return written
     },
-    take: (length, common) => {
-      const taken = cut(codes, length)
-      codes = new Int32Array(Math.max(length, fewest))
+    take: (common, isView) => {
+      const codes = take(common.length, isView)
       const all = dictionary.words()
-      const at = (index: number) => (common.isNull(index) ? null : all[taken[index]!]!)
-      return { ...common, type: "word", codes: taken, words: all, at }
-    }
+      const at = (index: number) => (common.isNull(index) ? null : all[codes[index]!]!)
+      return { ...common, type: "word", codes, words: all, at }
+    },
+    drop
   }
 }
 
+/** Where the last text of a column may end. */
+const mostText = 2 ** 31 - 1
+
 const texts = (type: "text" | "json"): Store => {
-  let offsets = new Int32Array(fewest + 1)
-  let bytes = new Uint8Array(16 * fewest)
+  /** Where each text ends. The first begins at 0. */
+  const ends = memory((length) => new Int32Array(length))
+  const bytes = memory((length) => new Uint8Array(length))
   const encoder = new TextEncoder()
+  const decoder = new TextDecoder()
+  const startOf = (index: number) => (index === 0 ? 0 : ends.room(index)[index - 1]!)
   return {
     expected: "text in Unicode, of at most 2 GiB together",
     write: (value, index) => {
       const text = type === "text" && Predicate.isString(value) ? value : JsonText.write(value)
+      const start = startOf(index)
       // A lone surrogate has no bytes in UTF-8.
-      if (!text.isWellFormed()) return false
-      offsets = roomFor(offsets, index + 2)
-      const start = offsets[index]!
-      bytes = roomFor(bytes, start + 3 * text.length)
-      offsets[index + 1] = start + encoder.encodeInto(text, bytes.subarray(start)).written
+      if (start + 3 * text.length > mostText || !text.isWellFormed()) return false
+      const room = bytes.room(start + 3 * text.length)
+      ends.room(index + 1)[index] = start + encoder.encodeInto(text, room.subarray(start)).written
       return true
     },
-    skip: (index, count) => {
-      offsets = roomFor(offsets, index + count + 1)
-      offsets.fill(offsets[index]!, index + 1, index + count + 1)
-    },
+    writeNulls: (from, to) => void ends.room(to).fill(startOf(from), from, to),
     writeRun: (batch, column, from, to, index) => {
-      const start = offsets[index]!
+      const start = startOf(index)
       const written = batch.texts(type === "json", column, from, to, start)
-      offsets = roomFor(offsets, index + written.records + 1)
-      bytes = roomFor(bytes, start + written.bytes.length)
-      copyTo(offsets, index + 1, written.ends)
-      bytes.set(written.bytes, start)
+      if (start + written.bytes.length > mostText) return { ...written, records: 0 }
+      ends.copy(written.ends, index)
+      bytes.copy(written.bytes, start)
       return written
     },
-    take: (length, common) => {
-      const taken = cut(offsets, length + 1)
-      const text = cut(bytes, taken[length]!)
-      offsets = new Int32Array(Math.max(length, fewest) + 1)
-      bytes = new Uint8Array(Math.max(text.length, 16 * fewest))
-      const decoder = new TextDecoder()
+    textSize: startOf,
+    take: (common, isView) => {
+      const { length } = common
+      const text = bytes.take(startOf(length), isView)
+      const offsets = new Int32Array(length + 1)
+      offsets.set(ends.take(length, true), 1)
       const at = (index: number) =>
-        common.isNull(index) ? null : decoder.decode(text.subarray(taken[index], taken[index + 1]))
-      return { ...common, type, offsets: taken, bytes: text, at }
+        common.isNull(index) ? null : decoder.decode(text.subarray(offsets[index], offsets[index + 1]))
+      return { ...common, type, offsets, bytes: text, at }
+    },
+    drop: (count, length) => {
+      const start = startOf(count)
+      bytes.drop(start, startOf(length))
+      ends.drop(count, length)
+      const all = ends.room(length - count)
+      for (let index = 0; index < length - count; index++) all[index]! -= start
     }
   }
 }

@@ -13,8 +13,10 @@ import type { AnyColumn, Batch } from "./TypedColumn.ts"
 /** Which columns there are, and what they hold. */
 export interface Options extends ColumnType.Options {
   readonly columns?: ReadonlyArray<PropertyKey> | undefined
-  /** The records of a batch. */
+  /** The most records of a batch. */
   readonly rows?: number | undefined
+  /** A batch ends with the record with which its texts have so many bytes. */
+  readonly textSize?: number | undefined
 }
 
 /** A batch whose columns are not known at compile time. */
@@ -24,14 +26,41 @@ export type AnyBatch = Batch<Readonly<Record<string, AnyColumn>>>
 export interface Collector {
   /** Adds records. Those before one that a column cannot hold are added. */
   readonly add: (records: ReadonlyArray<unknown>) => Result.Result<void, Unwritable>
-  /** Makes a batch of the records that are left; where the stream is whole and there was none at all, of no records. */
+  /** Makes a batch of the records that are left; where there was none at all, of no records if `isWhole`. */
   readonly end: (isWhole: boolean) => void
-  /** Gives the next batch that is made. */
-  readonly next: () => AnyBatch | undefined
 }
 
-/** Records of a batch where nothing else was said. */
-const usualRows = 16_384
+/** How the batches of a collector are made. */
+export interface Making {
+  readonly columns: ReadonlyArray<Column.Column>
+  readonly types: ColumnType.Options
+  /** The words that columns begin with, of those that have codes instead of texts. */
+  readonly words: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly rows: number
+  readonly textSize: number
+  /** What an error calls the columns. */
+  readonly as: string
+}
+
+/** Records of a batch, and bytes of their texts, where nothing else was said. */
+const usual = { rows: 16_384, textSize: 16_777_216 } as const
+
+/** Finds the columns of an endpoint's records for these parameters; fails where there are no such columns. */
+export const prepare = (
+  source: Column.Source,
+  params: object,
+  { columns: chosen, decimal, numbers, rows = usual.rows, textSize = usual.textSize }: Options = {}
+): Result.Result<Making, BadFormat> => {
+  if (!(rows >= 1)) return Result.fail(new BadFormat({ option: "rows", reason: `there are at least 1, got ${rows}` }))
+  return Result.gen(function* () {
+    yield* ColumnType.check({ numbers, decimal })
+    yield* Column.checkNamed(source, params)
+    const all = yield* Column.of(source, params, chosen?.map(String))
+    const columns = chosen === undefined ? Column.withoutStatus(all) : all
+    const types = ColumnType.withDefaults({ numbers, decimal })
+    return { columns, types, words: Column.wordsOf(source, params), rows, textSize, as: "columns" }
+  })
+}
 
 /** A column, and what makes it. */
 interface Made {
@@ -39,70 +68,70 @@ interface Made {
   readonly builder: Builders.Builder
 }
 
-/** Prepares what makes the columns of an endpoint's records for these parameters; fails where there are no such columns. */
-export const prepare = (
-  source: Column.Source,
-  params: object,
-  { columns: chosen, decimal, numbers, rows = usualRows }: Options = {}
-): Result.Result<() => Collector, BadFormat> => {
-  if (!(rows >= 1)) return Result.fail(new BadFormat({ option: "rows", reason: `there are at least 1, got ${rows}` }))
-  const options = ColumnType.withDefaults({ numbers, decimal })
-  return Result.gen(function* () {
-    yield* ColumnType.check({ numbers, decimal })
-    yield* Column.checkNamed(source, params)
-    const all = yield* Column.of(source, params, chosen?.map(String))
-    const columns = chosen === undefined ? Column.withoutStatus(all) : all
-    const words = Column.wordsOf(source, params)
-    const lists = columns.filter(({ kind, name }) => kind === "text" && words.has(name)).map(({ name }) => name)
-    const make = (column: Column.Column): Made => {
-      const list = lists.indexOf(column.name)
-      const dictionary = list === -1 ? undefined : Builders.dictionary(list, words.get(column.name) ?? [])
-      return { column, builder: Builders.make(column, ColumnType.of(column, options), dictionary) }
-    }
-    return () => collect(columns.map(make), lists.length, rows)
-  })
-}
-
 /** Adds values of a column from one index to another. Gives how many. */
 type Add = (made: Made, from: number, to: number) => number
 
-const collect = (columns: ReadonlyArray<Made>, lists: number, rows: number): Collector => {
+/**
+ * Builds a collector. `emit` takes each batch; where `isView`, its columns are valid until it returns. Which records a batch has
+ * follows from the records alone, not from how they arrive.
+ */
+export const make = (
+  { as, columns, rows, textSize, types, words }: Making,
+  emit: (batch: AnyBatch) => void,
+  isView = false
+): Collector => {
+  const lists = columns.filter(({ kind, name }) => kind === "text" && words.has(name)).map(({ name }) => name)
+  const all = columns.map((column): Made => {
+    const list = lists.indexOf(column.name)
+    const dictionary = list === -1 ? undefined : Builders.dictionary(list, words.get(column.name) ?? [])
+    return { column, builder: Builders.make(column, ColumnType.of(column, types), dictionary) }
+  })
   let made: ColumnBatch.ColumnBatch | undefined
   /** Made for the first batch: most programs read none. */
-  const memory = () => (made ??= ColumnBatch.make(lists))
-  /** Records of the batch that grows, and of those before it. */
+  const memory = () => (made ??= ColumnBatch.make(lists.length))
+  /** Records that are in no batch yet, and those before them. */
   let length = 0
   let before = 0
-  const waiting: Array<AnyBatch> = []
 
-  const make = () => {
-    waiting.push(batchOf(columns, length))
-    before += length
-    length = 0
+  const emitFirst = (count: number) => {
+    emit(batchOf(all, count, isView))
+    for (const { builder } of all) builder.drop(count)
+    length -= count
+    before += count
+  }
+
+  const sizeOf = (count: number) => all.reduce((size, { builder }) => size + builder.textSize(count), 0)
+
+  /** The number of records of the next batch; nothing where more belong to it. */
+  const whole = (): number | undefined => {
+    const most = Math.min(length, rows)
+    if (sizeOf(most) < textSize) return length >= rows ? rows : undefined
+    let [from, to] = [1, most]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (sizeOf(middle) < textSize) from = middle + 1
+      else to = middle
+    }
+    return to
   }
 
   /** Adds some of the records column by column, up to the first that a column cannot hold. */
   const addSome = (records: ReadonlyArray<unknown>, first: number, count: number, add: Add) => {
-    for (let at = 0; at < count;) {
-      let to = Math.min(count, at + rows - length)
-      let failed: Made | undefined
-      for (const made of columns) {
-        const added = at + add(made, at, to)
-        if (added === to) continue
-        to = added
-        failed = made
-      }
-      length += to - at
-      if (failed !== undefined) {
-        const { builder, column } = failed
-        const value = Column.valueOf(records[first + to], column.name)
-        const { expected } = builder
-        return Result.fail(unwritable("columns", before + length + 1, { name: column.name, expected }, value))
-      }
-      if (length === rows) make()
-      at = to
+    let fitting = count
+    let failed: Made | undefined
+    for (const made of all) {
+      const added = add(made, 0, fitting)
+      if (added === fitting) continue
+      fitting = added
+      failed = made
     }
-    return Result.void
+    length += fitting
+    for (let next = whole(); next !== undefined; next = whole()) emitFirst(next)
+    if (failed === undefined) return Result.void
+    const { builder, column } = failed
+    const value = Column.valueOf(records[first + fitting], column.name)
+    const { expected } = builder
+    return Result.fail(unwritable(as, before + length + 1, { name: column.name, expected }, value))
   }
 
   return {
@@ -127,14 +156,13 @@ const collect = (columns: ReadonlyArray<Made>, lists: number, rows: number): Col
       return Result.void
     },
     end: (isWhole) => {
-      if (length > 0 || (isWhole && before === 0)) make()
-    },
-    next: () => waiting.shift()
+      if (length > 0 || (isWhole && before === 0)) emitFirst(length)
+    }
   }
 }
 
-const batchOf = (made: ReadonlyArray<Made>, length: number): AnyBatch => {
-  const all = made.map(({ builder, column }) => [column.name, builder.take(length)] as const)
+const batchOf = (made: ReadonlyArray<Made>, length: number, isView: boolean): AnyBatch => {
+  const all = made.map(({ builder, column }) => [column.name, builder.take(length, isView)] as const)
   const rows = function* () {
     for (let index = 0; index < length; index++) {
       yield Object.fromEntries(all.map(([name, column]) => [name, column.at(index)]))

@@ -7,7 +7,7 @@ import * as Draw from "../../../core/test/Draw.ts"
 const batches = ColumnBatch.make()
 
 /** What the module writes for texts of one column, and how many it wrote before one that it leaves to JavaScript. */
-const written = (kind: ColumnBatch.Kind, texts: ReadonlyArray<string>) => {
+const written = (kind: ColumnBatch.WordKind, texts: ReadonlyArray<string>) => {
   const values = texts.map((text) => JSON.stringify(text))
   const bytes = new TextEncoder().encode(values.map((value) => `{"a":${value}}`).join(","))
   let at = 0
@@ -20,7 +20,7 @@ const written = (kind: ColumnBatch.Kind, texts: ReadonlyArray<string>) => {
   const run = { keys: ["a"], count: values.length, offsets: Int32Array.from(offsets), first: 0 }
   batches.load({ bytes, from: 0, to: bytes.length, length: values.length, runs: [run] })
   batches.loadRun(run)
-  const { bytes: result, records } = batches.write(kind, { key: 0, nullable: true }, 0, 1_000_000)
+  const { bytes: result, records } = batches.words(kind, { key: 0, nullable: true }, 0, values.length)
   return { records, bits: [...new BigUint64Array(Uint8Array.from(result).buffer)] }
 }
 

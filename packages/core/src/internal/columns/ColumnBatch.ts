@@ -1,5 +1,5 @@
 /**
- * The values of a column of a batch, many with one call: in Parquet's plain encoding, or as Arrow has them.
+ * The values of a column of a batch as Arrow has them, many with one call.
  *
  * The loops are in `column.wat`. A download of a million records takes 0.93 of the processor time of a page loop by hand that
  * writes nothing; with values that JavaScript takes from built records, 2.72 (`bench --only downloads`).
@@ -8,9 +8,6 @@ import type * as Batch from "../../Batch.ts"
 import * as BatchMemory from "./BatchMemory.ts"
 import { columnModule } from "./ColumnModule.ts"
 import * as PowersOfFive from "./PowersOfFive.ts"
-
-/** How a column writes texts: as they are, as JSON with its quotes, or as times, doubles or whole numbers of 64 bits. */
-export type Kind = "text" | "json" | WordKind
 
 /** What takes 64 bits. */
 export type WordKind = keyof typeof words
@@ -48,8 +45,6 @@ export interface ColumnBatch {
   readonly load: (batch: Batch.Batch) => void
   /** Begins a run of that batch. */
   readonly loadRun: (run: Batch.Run) => void
-  /** Writes a column without its nulls as Parquet has it, from a record on, until its values take at least so many bytes. */
-  readonly write: (kind: Kind, column: RunColumn, record: number, size: number) => Written
   /** Writes the values of some records, eight bytes for each, null too. */
   readonly words: (kind: WordKind, column: RunColumn, from: number, to: number) => Written
   /** Writes the texts of some records. The first begins at offset `at`. */
@@ -61,7 +56,7 @@ export interface ColumnBatch {
 }
 
 type Exported = {
-  readonly [name in "texts" | "words" | "strings" | "codes"]: (...values: ReadonlyArray<number>) => number
+  readonly [name in "texts" | "words" | "codes"]: (...values: ReadonlyArray<number>) => number
 }
 
 /** Words of 32 bits of a list: how many words it has, three for each, and their bytes. */
@@ -101,19 +96,10 @@ export const make = (lists = 0): ColumnBatch => {
     loadRun: (next) => {
       run = loadRun(next)
     },
-    write: (kind, column, record, size) => {
-      const records = some(column, record, (run.recordsEnd - run.records) / run.stride)
-      const end =
-        kind === "text" || kind === "json"
-          ? exports.texts(...records, Number(kind === "json"), out, out + size)
-          : exports.words(...records, words[kind], 0, out, out + size)
-      return written(out, end)
-    },
-    words: (kind, column, from, to) =>
-      written(out, exports.words(...some(column, from, to), words[kind], 8, out, out + 8 * length)),
+    words: (kind, column, from, to) => written(out, exports.words(...some(column, from, to), words[kind], out)),
     texts: (isJson, column, from, to, at) => {
       const start = out + 4 * length
-      const end = exports.strings(...some(column, from, to), Number(isJson), out, start, at - start)
+      const end = exports.texts(...some(column, from, to), Number(isJson), out, start, at - start)
       return { ...written(start, end), ends: bytes(out, out + 4 * word(0)) }
     },
     codes: (list, column, from, to) => written(out, exports.codes(...some(column, from, to), listAt(list), out)),

@@ -1,12 +1,12 @@
-;; Writes values of one column of a batch: in Parquet's plain encoding (`texts`, `words`), or as Arrow has them (`words`,
-;; `strings`, `codes`). `ColumnBatch.ts` says what is where in memory; `pnpm wasm` compiles this file.
+;; Writes values of one column of a batch as Arrow has them. `ColumnBatch.ts` says what is where in memory; `pnpm wasm` compiles
+;; this file.
 ;;
 ;; Texts are copied sixteen bytes at a time, so up to fifteen bytes behind each are read, and written behind its copy, where
 ;; the next value takes their place.
 ;;
-;; All read the records from one address to another, of whose offsets those at `place` are of the column. They
-;; stop at a value that they do not write, and once the results reach `limit`. They return where the results end. The first
-;; word says how many records were read, the second one how many values of them were null.
+;; Each function reads the records from one address to another, of whose offsets those at `place` are of the column. It stops at a
+;; value that it does not write, and returns where the results end. The first word says how many records were read, the second
+;; one how many values of them were null.
 (module
   (memory (import "batch" "memory") 1)
 
@@ -126,54 +126,6 @@
             (local.get $seconds)))
           (i64.const 1000000000))
         (i64.extend_i32_u (local.get $nanos)))))
-
-  ;; Writes texts: four bytes of length and the bytes. A value that is no text is written as it stands, and so is a text
-  ;; where `isJson`, with its quotes.
-  (func (export "texts")
-    (param $record i32) (param $stride i32) (param $recordsEnd i32) (param $shift i32)
-    (param $place i32) (param $isNullable i32) (param $isJson i32) (param $out i32) (param $limit i32)
-    (result i32)
-    (local $count i32)
-    (local $nulls i32)
-    (local $from i32)
-    (local $length i32)
-    (local $first i32)  ;; the first byte of a value
-    (local $end i32)
-    (block $stop
-      (loop $more
-        (br_if $stop (i32.ge_u (local.get $record) (local.get $recordsEnd)))
-        (br_if $stop (i32.ge_u (local.get $out) (local.get $limit)))
-        (local.set $from (i32.load (i32.add (local.get $record) (local.get $place))))
-        (local.set $length
-          (i32.sub (i32.load offset=4 (i32.add (local.get $record) (local.get $place))) (local.get $from)))
-        (local.set $from (i32.add (local.get $from) (local.get $shift)))
-        (local.set $first (i32.load8_u (local.get $from)))
-        (if (i32.eq (local.get $first) (i32.const 110)) ;; null
-          (then
-            (br_if $stop (i32.eqz (local.get $isNullable)))
-            (local.set $nulls (i32.add (local.get $nulls) (i32.const 1))))
-          (else
-            (if (i32.and (i32.eq (local.get $first) (i32.const 34)) (i32.eqz (local.get $isJson))) ;; quote
-              (then
-                (local.set $from (i32.add (local.get $from) (i32.const 1)))
-                (local.set $length (i32.sub (local.get $length) (i32.const 2)))))
-            (i32.store (local.get $out) (local.get $length))
-            (local.set $out (i32.add (local.get $out) (i32.const 4)))
-            (local.set $end (i32.add (local.get $out) (local.get $length)))
-            (block $copied
-              (loop $copy
-                (br_if $copied (i32.ge_u (local.get $out) (local.get $end)))
-                (v128.store (local.get $out) (v128.load (local.get $from)))
-                (local.set $out (i32.add (local.get $out) (i32.const 16)))
-                (local.set $from (i32.add (local.get $from) (i32.const 16)))
-                (br $copy)))
-            (local.set $out (local.get $end))))
-        (local.set $count (i32.add (local.get $count) (i32.const 1)))
-        (local.set $record (i32.add (local.get $record) (local.get $stride)))
-        (br $more)))
-    (i32.store (i32.const 0) (local.get $count))
-    (i32.store offset=4 (i32.const 0) (local.get $nulls))
-    (local.get $out))
 
   ;; The product of two unsigned numbers: its upper 64 bits, and its lower ones in `$low`.
   (global $low (mut i64) (i64.const 0))
@@ -338,10 +290,10 @@
       (local.get $isNegative)))
 
   ;; Writes values of 64 bits: times of the form that series have where `kind` is 0, doubles where it is 1, whole numbers where
-  ;; it is 2. Stops at any other form. A null takes `gap` bytes: none, or eight, which of a double are NaN.
+  ;; it is 2. Stops at any other form. A null is 0, and NaN of doubles.
   (func (export "words")
     (param $record i32) (param $stride i32) (param $recordsEnd i32) (param $shift i32)
-    (param $place i32) (param $isNullable i32) (param $kind i32) (param $gap i32) (param $out i32) (param $limit i32)
+    (param $place i32) (param $isNullable i32) (param $kind i32) (param $out i32)
     (result i32)
     (local $count i32)
     (local $nulls i32)
@@ -351,7 +303,6 @@
     (block $stop
       (loop $more
         (br_if $stop (i32.ge_u (local.get $record) (local.get $recordsEnd)))
-        (br_if $stop (i32.ge_u (local.get $out) (local.get $limit)))
         (local.set $from (i32.load (i32.add (local.get $record) (local.get $place))))
         (local.set $length
           (i32.sub (i32.load offset=4 (i32.add (local.get $record) (local.get $place))) (local.get $from)))
@@ -376,13 +327,11 @@
               (then
                 (br_if $stop (i32.eqz (local.get $isNullable)))
                 (local.set $nulls (i32.add (local.get $nulls) (i32.const 1)))
-                (if (local.get $gap)
-                  (then
-                    (i64.store (local.get $out) (select
-                      (i64.const 0x7ff8000000000000)
-                      (i64.const 0)
-                      (i32.eq (local.get $kind) (i32.const 1))))))
-                (local.set $out (i32.add (local.get $out) (local.get $gap))))
+                (i64.store (local.get $out) (select
+                  (i64.const 0x7ff8000000000000)
+                  (i64.const 0)
+                  (i32.eq (local.get $kind) (i32.const 1))))
+                (local.set $out (i32.add (local.get $out) (i32.const 8))))
               (else
                 ;; A JSON number.
                 (br_if $stop (i32.ne (local.get $kind) (i32.const 1)))
@@ -414,9 +363,9 @@
       (i32.and (i8x16.bitmask (i8x16.eq (v128.load (local.get $a)) (v128.load (local.get $b)))) (local.get $mask))
       (local.get $mask)))
 
-  ;; Writes the bytes of texts one behind the other, as `texts` does without their lengths, and after each where they end,
-  ;; with `bias` added, to `ends`. A null takes no bytes.
-  (func (export "strings")
+  ;; Writes the bytes of texts one behind the other, and to `ends` where each ends, with `bias` added. A value that is no text is
+  ;; written as it stands, and so is a text where `isJson`, with its quotes. A null takes no bytes.
+  (func (export "texts")
     (param $record i32) (param $stride i32) (param $recordsEnd i32) (param $shift i32)
     (param $place i32) (param $isNullable i32) (param $isJson i32) (param $ends i32) (param $out i32) (param $bias i32)
     (result i32)

@@ -4,6 +4,7 @@ import wabt from "wabt"
 
 const scan = new URL("../../packages/core/src/internal/wire/scan/", import.meta.url)
 const columns = new URL("../../packages/core/src/internal/columns/", import.meta.url)
+const parquet = new URL("../../packages/files/src/internal/parquet/", import.meta.url)
 const format = new URL("../../packages/files/src/internal/format/", import.meta.url)
 
 /** A module in the text format, and the TypeScript module that holds its bytes. */
@@ -19,7 +20,8 @@ export const modules: ReadonlyArray<Module> = [
   { source: new URL("scan.wat", scan), target: new URL("ScanModule.ts", scan), name: "scanModule" },
   { source: new URL("batch.wat", scan), target: new URL("BatchModule.ts", scan), name: "batchModule" },
   { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" },
-  { source: new URL("column.wat", columns), target: new URL("ColumnModule.ts", columns), name: "columnModule" }
+  { source: new URL("column.wat", columns), target: new URL("ColumnModule.ts", columns), name: "columnModule" },
+  { source: new URL("delta.wat", parquet), target: new URL("DeltaModule.ts", parquet), name: "deltaModule" }
 ]
 
 /** Returns the text of the TypeScript module. */

@@ -139,12 +139,12 @@ describe("a value that cannot be written", () => {
     [
       { as: "parquet" },
       { asset: undefined },
-      `"asset": nothing cannot be written to parquet: expected text in Unicode`
+      `"asset": nothing cannot be written to parquet: expected text in Unicode, of at most 2 GiB together`
     ],
     [
       { as: "parquet" },
       { asset: "\uD83D" },
-      String.raw`"asset": "\ud83d" cannot be written to parquet: expected text in Unicode`
+      String.raw`"asset": "\ud83d" cannot be written to parquet: expected text in Unicode, of at most 2 GiB together`
     ],
     [
       { as: "csv" },

@@ -70,7 +70,7 @@ type Elements = Float64Array | BigInt64Array | Int32Array | Uint8Array
 interface Memory<A extends Elements> {
   /** The memory, with room for so many values. */
   readonly room: (values: number) => A
-  /** Copies bytes to the values from one on. Gives how many values they are. */
+  /** Copies bytes to the values from one on. */
   readonly copy: (bytes: Uint8Array, index: number) => void
   readonly take: (values: number, isView: boolean) => A
   readonly drop: (count: number, length: number) => void
@@ -195,26 +195,33 @@ export const make = (column: Column, type: ColumnType, dictionary?: Dictionary):
     },
     textSize: (count) => (isWritten ? (store.textSize?.(count) ?? 0) : 0),
     take: (count, isView) => {
+      const isAllNull = nulls === length
       write()
-      const present = hasPresence && nulls > 0 ? presence.take(count, true) : undefined
-      const taken = present === undefined ? 0 : present.reduce((some, is) => some + 1 - is, 0)
+      const present = nulls === 0 ? undefined : presence.take(count, true)
+      const some = isAllNull ? count : present === undefined ? 0 : nullsIn(present)
+      const validity = present === undefined || some === 0 ? undefined : bitsOf(present)
       const isNull = (index: number) => validity !== undefined && (validity[index >>> 3]! & (1 << (index & 7))) === 0
-      const validity = present === undefined || taken === 0 ? undefined : bitsOf(present)
-      return store.take({ name, length: count, nulls: taken, validity, isNull }, isView)
+      return store.take({ name, length: count, nulls: some, validity, isNull }, isView)
     },
     drop: (count) => {
-      if (isWritten) {
+      const isAllNull = nulls === length
+      if (isAllNull) nulls -= count
+      else if (hasPresence) nulls -= nullsIn(presence.take(count, true))
+      if (isWritten && !isAllNull) {
         store.drop(count, length)
-        if (hasPresence) {
-          nulls -= presence.take(count, true).reduce((some, is) => some + 1 - is, 0)
-          presence.drop(count, length)
-        }
-      } else nulls -= count
+        if (hasPresence) presence.drop(count, length)
+      }
       length -= count
-      hasPresence &&= nulls > 0
-      isWritten &&= length > 0
+      isWritten = nulls < length
+      hasPresence &&= isWritten && nulls > 0
     }
   }
+}
+
+const nullsIn = (presence: Uint8Array): number => {
+  let nulls = presence.length
+  for (let index = 0; index < presence.length; index++) nulls -= presence[index]!
+  return nulls
 }
 
 /** A bit for each byte, the lowest first. */
@@ -414,12 +421,11 @@ const words = (dictionary: Dictionary): Store => {
 const mostText = 2 ** 31 - 1
 
 const texts = (type: "text" | "json"): Store => {
-  /** Where each text ends. The first begins at 0. */
-  const ends = memory((length) => new Int32Array(length))
+  const offsets = memory((length) => new Int32Array(length))
   const bytes = memory((length) => new Uint8Array(length))
   const encoder = new TextEncoder()
   const decoder = new TextDecoder()
-  const startOf = (index: number) => (index === 0 ? 0 : ends.room(index)[index - 1]!)
+  const startOf = (index: number) => offsets.room(index + 1)[index]!
   return {
     expected: "text in Unicode, of at most 2 GiB together",
     write: (value, index) => {
@@ -428,34 +434,32 @@ const texts = (type: "text" | "json"): Store => {
       // A lone surrogate has no bytes in UTF-8.
       if (start + 3 * text.length > mostText || !text.isWellFormed()) return false
       const room = bytes.room(start + 3 * text.length)
-      ends.room(index + 1)[index] = start + encoder.encodeInto(text, room.subarray(start)).written
+      offsets.room(index + 2)[index + 1] = start + encoder.encodeInto(text, room.subarray(start)).written
       return true
     },
-    writeNulls: (from, to) => void ends.room(to).fill(startOf(from), from, to),
+    writeNulls: (from, to) => void offsets.room(to + 1).fill(startOf(from), from + 1, to + 1),
     writeRun: (batch, column, from, to, index) => {
       const start = startOf(index)
       const written = batch.texts(type === "json", column, from, to, start)
       if (start + written.bytes.length > mostText) return { ...written, records: 0 }
-      ends.copy(written.ends, index)
+      offsets.copy(written.ends, index + 1)
       bytes.copy(written.bytes, start)
       return written
     },
     textSize: startOf,
     take: (common, isView) => {
-      const { length } = common
-      const text = bytes.take(startOf(length), isView)
-      const offsets = new Int32Array(length + 1)
-      offsets.set(ends.take(length, true), 1)
+      const taken = offsets.take(common.length + 1, isView)
+      const text = bytes.take(taken[common.length]!, isView)
       const at = (index: number) =>
-        common.isNull(index) ? null : decoder.decode(text.subarray(offsets[index], offsets[index + 1]))
-      return { ...common, type, offsets, bytes: text, at }
+        common.isNull(index) ? null : decoder.decode(text.subarray(taken[index], taken[index + 1]))
+      return { ...common, type, offsets: taken, bytes: text, at }
     },
     drop: (count, length) => {
       const start = startOf(count)
       bytes.drop(start, startOf(length))
-      ends.drop(count, length)
-      const all = ends.room(length - count)
-      for (let index = 0; index < length - count; index++) all[index]! -= start
+      offsets.drop(count, length + 1)
+      const all = offsets.room(length - count + 1)
+      for (let index = 0; index <= length - count; index++) all[index]! -= start
     }
   }
 }

@@ -8,7 +8,8 @@ import type { Column } from "@sluice/core/internal/columns/Column"
 import type { ParquetWriter, SchemaElement } from "hyparquet-writer"
 import type { BlockPool } from "./BlockPool.ts"
 import * as PageEncoder from "./PageEncoder.ts"
-import { encodingOf, type Range } from "./PageValues.ts"
+import type { Range } from "./Delta.ts"
+import { encodingOf } from "./PageValues.ts"
 import { PooledBytes } from "./PooledBytes.ts"
 
 /** A column of the row group that is being filled. */

@@ -1,23 +1,16 @@
 /**
  * The values of a column as a page has them: those other than null, and which rows have one.
  */
-import type { AnyColumn, Booleans, Decimals, Texts } from "@sluice/core/Columns"
+import type { AnyColumn, Booleans, Decimals, Doubles, Integers, Texts, Times } from "@sluice/core/Columns"
 import { isWide } from "@sluice/core/internal/columns/UnscaledDecimal"
 import type { Encoding } from "hyparquet"
-import { ByteWriter } from "hyparquet-writer"
-import { deltaBinaryPack } from "hyparquet-writer/src/delta.js"
-
-/** The least and the greatest value. */
-export interface Range {
-  readonly min_value: bigint
-  readonly max_value: bigint
-}
+import * as Delta from "./Delta.ts"
 
 /** Values that were encoded. The bytes are valid until the next call. */
 export interface Encoded {
   readonly bytes: Uint8Array
   /** Of a column whose values are delta packed. */
-  readonly range?: Range | undefined
+  readonly range?: Delta.Range | undefined
 }
 
 /**
@@ -43,40 +36,54 @@ export type Encode = (column: Exclude<AnyColumn, { readonly type: "word" }>) => 
 
 /** Builds what encodes the pages of all files of a download. */
 export const make = (): Encode => {
-  const packer = new ByteWriter()
+  const { pack, range, room: integers } = Delta.make()
   let memory = new ArrayBuffer(1_048_576)
   const room = (size: number): ArrayBuffer => {
     if (size > memory.byteLength) memory = new ArrayBuffer(2 * size)
     return memory
   }
 
-  /** Elements of the values other than null, one behind the other. */
-  const dense = <A extends Float64Array | BigInt64Array>(
-    { isNull, length, nulls }: AnyColumn,
-    values: A,
-    kind: new (buffer: ArrayBuffer, from: number, length: number) => A
-  ): A => {
-    if (nulls === 0) return values
-    const kept = new kind(room(8 * length), 0, length - nulls)
-    for (let index = 0, at = 0; index < length; index++) if (!isNull(index)) kept[at++] = values[index]!
-    return kept
+  /** Copies the values other than null to a place, one behind the other. */
+  const dense = <A extends Float64Array | BigInt64Array>({ isNull, length, nulls }: AnyColumn, values: A, to: A): A => {
+    if (nulls === 0) {
+      // Type boundary: both are of the same kind.
+      to.set(values as never)
+      return to
+    }
+    for (let index = 0, at = 0; index < length; index++) if (!isNull(index)) to[at++] = values[index]!
+    return to
   }
 
-  const packed = (values: BigInt64Array): Encoded => {
-    packer.index = 0
-    deltaBinaryPack(packer, values, "INT64")
-    return { bytes: packer.getBytes(), range: rangeOf(values) }
+  const doubles = (column: Doubles): Encoded => {
+    const { length, nulls, values } = column
+    return {
+      bytes: bytesOf(
+        nulls === 0 ? values : dense(column, values, new Float64Array(room(8 * length), 0, length - nulls))
+      )
+    }
+  }
+
+  const whole = (column: Times | Integers): Encoded => {
+    const count = column.length - column.nulls
+    dense(column, column.values, integers(count))
+    return { bytes: pack(count), range: count === 0 ? undefined : range() }
   }
 
   const texts = ({ bytes, isNull, length, nulls, offsets }: Texts): Encoded => {
-    const lengths = new Int32Array(room(4 * length), 0, length - nulls)
+    const count = length - nulls
+    const { buffer, byteOffset } = integers(count)
+    // The lower half of each; lengths have no higher one.
+    const lengths = new Int32Array(buffer, byteOffset, 2 * count).fill(0)
     for (let index = 0, at = 0; index < length; index++) {
-      if (nulls === 0 || !isNull(index)) lengths[at++] = offsets[index + 1]! - offsets[index]!
+      if (nulls > 0 && isNull(index)) continue
+      lengths[at] = offsets[index + 1]! - offsets[index]!
+      at += 2
     }
-    packer.index = 0
-    deltaBinaryPack(packer, lengths, "INT32")
-    packer.appendBytes(bytes)
-    return { bytes: packer.getBytes() }
+    const packed = pack(count)
+    const all = new Uint8Array(room(packed.length + bytes.length), 0, packed.length + bytes.length)
+    all.set(packed)
+    all.set(bytes, packed.length)
+    return { bytes: all }
   }
 
   const booleans = ({ isNull, length, nulls, values }: Booleans): Encoded => {
@@ -109,10 +116,10 @@ export const make = (): Encode => {
   return (column) => {
     switch (column.type) {
       case "double":
-        return { bytes: bytesOf(dense(column, column.values, Float64Array)) }
+        return doubles(column)
       case "time":
       case "integer":
-        return packed(dense(column, column.values, BigInt64Array))
+        return whole(column)
       case "text":
       case "json":
         return texts(column)
@@ -125,23 +132,6 @@ export const make = (): Encode => {
 }
 
 const bytesOf = ({ buffer, byteLength, byteOffset }: Float64Array) => new Uint8Array(buffer, byteOffset, byteLength)
-
-/** Found in halves of 32 bits: a bigint for each value was a quarter of all that a download of Parquet allocated. */
-const rangeOf = (values: BigInt64Array): Range | undefined => {
-  const { buffer, byteOffset, length } = values
-  const low = new Uint32Array(buffer, byteOffset, 2 * length)
-  const high = new Int32Array(buffer, byteOffset, 2 * length)
-  let least = 0
-  let greatest = 0
-  for (let at = 2; at < low.length; at += 2) {
-    if (high[at + 1]! < high[least + 1]! || (high[at + 1] === high[least + 1] && low[at]! < low[least]!)) least = at
-    if (high[at + 1]! > high[greatest + 1]! || (high[at + 1] === high[greatest + 1] && low[at]! > low[greatest]!)) {
-      greatest = at
-    }
-  }
-  const [min_value, max_value] = [values[least / 2], values[greatest / 2]]
-  return min_value === undefined || max_value === undefined ? undefined : { min_value, max_value }
-}
 
 /** Which rows have a value, as Parquet's mix of runs and bits. */
 export const levelsOf = ({ length, nulls, validity }: AnyColumn): Uint8Array => {

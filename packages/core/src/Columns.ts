@@ -68,7 +68,7 @@ export type { Numbers, Shape } from "./internal/columns/ColumnType.ts"
 
 /**
  * The column of a field. The record type does not tell a whole number from other text, so `type` does. Times of lists that are no
- * series are text, because a date alone or `N/A` may take their place.
+ * series are text, because a date alone or `N/A` may take their place; where a record has no `time`, `type` says which it is.
  */
 export type ColumnOf<Value, N extends ColumnType.Numbers = "double", Time = Times> = unknown extends Value
   ? AnyColumn
@@ -91,7 +91,7 @@ export type Usual<A> = Exclude<keyof A, `${string}-status` | `${string}-status-t
 
 /** The columns of records of a type. */
 export type Of<A, K extends keyof A = Usual<A>, N extends ColumnType.Numbers = "double"> = {
-  readonly [Key in K]-?: ColumnOf<A[Key], N, A extends { readonly time: Timestamp } ? Times : Texts>
+  readonly [Key in K]-?: ColumnOf<A[Key], N, A extends { readonly time: Timestamp } ? Times : Times | Texts>
 }
 
 /** How columns are made. */

@@ -12,6 +12,7 @@ import * as JsonText from "./JsonText.ts"
 import * as NumberText from "./NumberText.ts"
 import type { AnyColumn } from "./TypedColumn.ts"
 import * as UnscaledDecimal from "./UnscaledDecimal.ts"
+import * as Utf8 from "../wire/Utf8.ts"
 
 /** A column that grows. */
 export interface Builder {
@@ -178,14 +179,23 @@ export const make = (column: Column, type: ColumnType, dictionary?: Dictionary):
       }
       const stride = 2 * keys.length + 2
       const place = first + 1 + 2 * key
+      /** Values that are added one by one before the next attempt: the more, the more attempts in a row wrote none. */
+      let pause = 0
+      let paused = 0
       for (let record = from; record < to;) {
         write()
-        const written = writeRun?.(batch, { key, nullable }, record, to, length)
+        const written = paused === 0 ? writeRun?.(batch, { key, nullable }, record, to, length) : undefined
         if (written !== undefined && written.records > 0) {
           const start = place + record * stride
           mark(written, (index) => bytes[offsets[start + index * stride]!] === letterN)
           record += written.records
+          pause = 0
           continue
+        }
+        if (written === undefined) paused--
+        else {
+          paused = pause
+          pause = Math.min(2 * pause + 1, maxPause)
         }
         const at = place + record * stride
         if (!add(valueOf(bytes, offsets[at]!, offsets[at + 1]!))) return record - from
@@ -231,12 +241,27 @@ const bitsOf = (bytes: Uint8Array): Uint8Array => {
   return bits
 }
 
-/** With which only `null` begins. */
-const letterN = 110
+/** Values that are added one by one, at most, before the next attempt to write many. */
+const maxPause = 64
 
-/** The value of a batch as a record has it. */
-const valueOf = (bytes: Uint8Array, from: number, to: number): unknown =>
-  JSON.parse(new TextDecoder().decode(bytes.subarray(from, to)))
+/** What `null`, `true`, `false` and texts alone begin with. */
+const [letterN, letterT, letterF, quote] = [110, 116, 102, 34]
+
+/** The value of a batch as a record has it: a text of a batch has no escapes. */
+const valueOf = (bytes: Uint8Array, from: number, to: number): unknown => {
+  switch (bytes[from]) {
+    case letterN:
+      return null
+    case letterT:
+      return true
+    case letterF:
+      return false
+    case quote:
+      return Utf8.ascii(bytes.subarray(from + 1, to - 1))
+    default:
+      return Number(Utf8.ascii(bytes.subarray(from, to)))
+  }
+}
 
 /** The words of a column. Those that its records bring are added, so a word keeps its code. */
 export interface Dictionary {
@@ -244,12 +269,10 @@ export interface Dictionary {
   readonly words: () => ReadonlyArray<string>
   /** The code of a word. */
   readonly codeOf: (word: string) => number
-  /** The place of its list in the memory of batches. */
-  readonly list: number
 }
 
 /** Builds a dictionary that begins with these words. */
-export const dictionary = (list: number, first: Iterable<string>): Dictionary => {
+export const dictionary = (first: Iterable<string>): Dictionary => {
   const codes = new Map<string, number>()
   let words: ReadonlyArray<string> = []
   const codeOf = (word: string): number => {
@@ -261,8 +284,7 @@ export const dictionary = (list: number, first: Iterable<string>): Dictionary =>
   return {
     // A column that was given keeps the words of its time.
     words: () => (words.length === codes.size ? words : (words = [...codes.keys()])),
-    codeOf,
-    list
+    codeOf
   }
 }
 
@@ -377,31 +399,37 @@ const booleans = (): Store => {
 }
 
 const words = (dictionary: Dictionary): Store => {
-  const { list } = dictionary
   const { copy, drop, room, take } = memory((length) => new Int32Array(length))
-  /** Words that batches know without asking: those met last first. */
-  const recent: Array<ColumnBatch.Word> = []
-  let isSet = false
+  const encoder = new TextEncoder()
+  /** Words that batches know without asking, with their codes: the last ones that they asked for. */
+  const recent = new Map<string, ColumnBatch.Word>()
+  /** The same as batches take them; nothing where there is another one since. */
+  let list: ColumnBatch.WordList | undefined
   /** Whether there are batches, which ask for the words that they do not know. */
   let isAsked = false
-  const codeOf = (word: string): number => {
-    const code = dictionary.codeOf(word)
-    if (!isAsked) return code
-    recent.unshift([word, code])
-    if (recent.length > ColumnBatch.mostWords) recent.pop()
-    isSet = false
-    return code
+  const remember = (word: string, code: number) => {
+    if (recent.has(word)) return
+    for (const oldest of recent.size === ColumnBatch.mostWords ? recent.keys() : []) {
+      recent.delete(oldest)
+      break
+    }
+    recent.set(word, [encoder.encode(word), code])
+    list = undefined
   }
   return {
-    expected: "text",
+    expected: "text in Unicode",
     write: (value, index) => {
-      room(index + 1)[index] = codeOf(Predicate.isString(value) ? value : JsonText.write(value))
+      const word = Predicate.isString(value) ? value : JsonText.write(value)
+      // A lone surrogate has no bytes in UTF-8.
+      if (!word.isWellFormed()) return false
+      const code = dictionary.codeOf(word)
+      if (isAsked) remember(word, code)
+      room(index + 1)[index] = code
       return true
     },
     writeNulls: (from, to) => void room(to).fill(0, from, to),
     writeRun: (batch, column, from, to, index) => {
-      if (!isSet) batch.setWords(list, recent)
-      isSet = true
+      list ??= ColumnBatch.wordList(recent.values())
       isAsked = true
       const written = batch.codes(list, column, from, to)
       copy(written.bytes, index)
@@ -424,18 +452,19 @@ const texts = (type: "text" | "json"): Store => {
   const offsets = memory((length) => new Int32Array(length))
   const bytes = memory((length) => new Uint8Array(length))
   const encoder = new TextEncoder()
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const startOf = (index: number) => offsets.room(index + 1)[index]!
   return {
     expected: "text in Unicode, of at most 2 GiB together",
     write: (value, index) => {
       const text = type === "text" && Predicate.isString(value) ? value : JsonText.write(value)
-      const start = startOf(index)
       // A lone surrogate has no bytes in UTF-8.
-      if (start + 3 * text.length > mostText || !text.isWellFormed()) return false
+      if (!text.isWellFormed()) return false
+      const start = startOf(index)
       const room = bytes.room(start + 3 * text.length)
-      offsets.room(index + 2)[index + 1] = start + encoder.encodeInto(text, room.subarray(start)).written
-      return true
+      const end = start + encoder.encodeInto(text, room.subarray(start)).written
+      offsets.room(index + 2)[index + 1] = end
+      return end <= mostText
     },
     writeNulls: (from, to) => void offsets.room(to + 1).fill(startOf(from), from + 1, to + 1),
     writeRun: (batch, column, from, to, index) => {

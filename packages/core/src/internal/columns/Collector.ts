@@ -51,7 +51,12 @@ export const prepare = (
   params: object,
   { columns: chosen, decimal, numbers, rows = usual.rows, textSize = usual.textSize }: Options = {}
 ): Result.Result<Making, BadFormat> => {
-  if (!(rows >= 1)) return Result.fail(new BadFormat({ option: "rows", reason: `there are at least 1, got ${rows}` }))
+  if (!(rows >= 1) || (rows !== Infinity && !Number.isInteger(rows))) {
+    return Result.fail(new BadFormat({ option: "rows", reason: `a batch has a whole number of records, got ${rows}` }))
+  }
+  if (!(textSize >= 1)) {
+    return Result.fail(new BadFormat({ option: "textSize", reason: `a batch has at least one byte, got ${textSize}` }))
+  }
   return Result.gen(function* () {
     yield* ColumnType.check({ numbers, decimal })
     yield* Column.checkNamed(source, params)
@@ -71,6 +76,11 @@ interface Made {
 /** Adds values of a column from one index to another. Gives how many. */
 type Add = (made: Made, from: number, to: number) => number
 
+let shared: ColumnBatch.ColumnBatch | undefined
+
+/** The memory of all collectors, each of which is done with a batch before another has one. V8 reserves gigabytes of addresses for it. */
+const memoryOf = () => (shared ??= ColumnBatch.make())
+
 /**
  * Builds a collector. `emit` takes each batch; where `isView`, its columns are valid until it returns. Which records a batch has
  * follows from the records alone, not from how they arrive.
@@ -80,15 +90,11 @@ export const make = (
   emit: (batch: AnyBatch) => void,
   isView = false
 ): Collector => {
-  const lists = columns.filter(({ kind, name }) => kind === "text" && words.has(name)).map(({ name }) => name)
   const all = columns.map((column): Made => {
-    const list = lists.indexOf(column.name)
-    const dictionary = list === -1 ? undefined : Builders.dictionary(list, words.get(column.name) ?? [])
+    const first = column.kind === "text" ? words.get(column.name) : undefined
+    const dictionary = first && Builders.dictionary(first)
     return { column, builder: Builders.make(column, ColumnType.of(column, types), dictionary) }
   })
-  let made: ColumnBatch.ColumnBatch | undefined
-  /** Made for the first batch: most programs read none. */
-  const memory = () => (made ??= ColumnBatch.make(lists.length))
   /** Records that are in no batch yet, and those before them. */
   let length = 0
   let before = 0
@@ -144,11 +150,12 @@ export const make = (
           return at - from
         })
       }
-      memory().load(batch)
+      const memory = memoryOf()
+      memory.load(batch)
       let first = 0
       for (const run of batch.runs) {
-        memory().loadRun(run)
-        const add: Add = ({ builder }, from, to) => builder.addRun(memory(), run, batch.bytes, from, to)
+        memory.loadRun(run)
+        const add: Add = ({ builder }, from, to) => builder.addRun(memory, run, batch.bytes, from, to)
         const added = addSome(records, first, run.count, add)
         if (Result.isFailure(added)) return added
         first += run.count

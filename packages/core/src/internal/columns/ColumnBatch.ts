@@ -22,8 +22,8 @@ export interface RunColumn {
   readonly key: number
 }
 
-/** A word of a column, and its code. */
-export type Word = readonly [word: string, code: number]
+/** The bytes of a word of a column, and its code. */
+export type Word = readonly [bytes: Uint8Array, code: number]
 
 /** Values that were written. */
 export interface Written {
@@ -49,32 +49,50 @@ export interface ColumnBatch {
   readonly words: (kind: WordKind, column: RunColumn, from: number, to: number) => Written
   /** Writes the texts of some records. The first begins at offset `at`. */
   readonly texts: (isJson: boolean, column: RunColumn, from: number, to: number, at: number) => WrittenTexts
-  /** Writes the codes of the texts of some records, of the words that a list has. */
-  readonly codes: (list: number, column: RunColumn, from: number, to: number) => Written
-  /** Sets the words of a list: the first 64, as far as there is room for their text. */
-  readonly setWords: (list: number, words: ReadonlyArray<Word>) => void
+  /** Writes the codes of the texts of some records, up to one that is no word of the list. */
+  readonly codes: (list: WordList, column: RunColumn, from: number, to: number) => Written
 }
 
 type Exported = {
   readonly [name in "texts" | "words" | "codes"]: (...values: ReadonlyArray<number>) => number
 }
 
-/** Words of 32 bits of a list: how many words it has, three for each, and their bytes. */
+/** Words as the module reads them: how many there are, the place, the length and the code of each, and their bytes. */
+export type WordList = Int32Array
+
 const listSize = 2_048
+const listAt = BatchMemory.table + 4 * PowersOfFive.size
 
 /** More words are not looked through one after the other. */
 export const mostWords = 64
 
-/** Builds what writes the columns of one batch after the other, with as many lists of words. */
-export const make = (lists = 0): ColumnBatch => {
-  const memory = BatchMemory.make<Exported>(columnModule, PowersOfFive.size + lists * listSize)
+/** Makes a list of the first 64 words, as far as there is room for their bytes. */
+export const wordList = (words: Iterable<Word>): WordList => {
+  const list = new Int32Array(listSize)
+  const texts = new Uint8Array(list.buffer)
+  let count = 0
+  let at = 4 * (1 + 3 * mostWords)
+  for (const [bytes, code] of words) {
+    if (count === mostWords || at + bytes.length > texts.length) break
+    texts.set(bytes, at)
+    list.set([listAt + at, bytes.length, code], 1 + 3 * count)
+    count++
+    at += bytes.length
+  }
+  list[0] = count
+  return list
+}
+
+/** Builds what writes the columns of one batch after the other. */
+export const make = (): ColumnBatch => {
+  const memory = BatchMemory.make<Exported>(columnModule, PowersOfFive.size + listSize)
   const { bytes, exports, load, loadRun, out, setTable, word } = memory
   setTable(PowersOfFive.make())
+  let loaded: WordList | undefined
   let run: BatchMemory.Loaded = { records: 0, recordsEnd: 0, stride: 0, shift: 0 }
   /** Records of the batch. */
   let length = 0
 
-  const listAt = (list: number) => BatchMemory.table + 4 * (PowersOfFive.size + list * listSize)
   const written = (from: number, end: number): Written => ({
     records: word(0),
     nulls: word(4),
@@ -102,20 +120,10 @@ export const make = (lists = 0): ColumnBatch => {
       const end = exports.texts(...some(column, from, to), Number(isJson), out, start, at - start)
       return { ...written(start, end), ends: bytes(out, out + 4 * word(0)) }
     },
-    codes: (list, column, from, to) => written(out, exports.codes(...some(column, from, to), listAt(list), out)),
-    setWords: (list, words) => {
-      const image = new Int32Array(listSize)
-      const texts = new Uint8Array(image.buffer)
-      let at = 4 * (1 + 3 * mostWords)
-      for (const [index, [text, code]] of words.slice(0, mostWords).entries()) {
-        const encoded = new TextEncoder().encode(text)
-        if (at + encoded.length > texts.length) break
-        texts.set(encoded, at)
-        image.set([listAt(list) + at, encoded.length, code], 1 + 3 * index)
-        image[0] = index + 1
-        at += encoded.length
-      }
-      setTable(image, listAt(list))
+    codes: (list, column, from, to) => {
+      if (list !== loaded) setTable(list, listAt)
+      loaded = list
+      return written(out, exports.codes(...some(column, from, to), listAt, out))
     }
   }
 }

@@ -265,8 +265,8 @@ const valueOf = (bytes: Uint8Array, from: number, to: number): unknown => {
 
 /** The words of a column. Those that its records bring are added, so a word keeps its code. */
 export interface Dictionary {
-  /** All words so far, by their codes. */
-  readonly words: () => ReadonlyArray<string>
+  /** The words up to the greatest of some codes, and to that of all calls before. */
+  readonly words: (codes: Int32Array) => ReadonlyArray<string>
   /** The code of a word. */
   readonly codeOf: (word: string) => number
 }
@@ -274,16 +274,22 @@ export interface Dictionary {
 /** Builds a dictionary that begins with these words. */
 export const dictionary = (first: Iterable<string>): Dictionary => {
   const codes = new Map<string, number>()
-  let words: ReadonlyArray<string> = []
+  const all: Array<string> = []
   const codeOf = (word: string): number => {
-    const code = codes.get(word) ?? codes.size
-    codes.set(word, code)
-    return code
+    const known = codes.get(word)
+    if (known !== undefined) return known
+    codes.set(word, all.length)
+    return all.push(word) - 1
   }
   for (const word of first) codeOf(word)
+  let words: ReadonlyArray<string> = all.slice()
   return {
-    // A column that was given keeps the words of its time.
-    words: () => (words.length === codes.size ? words : (words = [...codes.keys()])),
+    words: (codes) => {
+      const count = codes.reduce((most, code) => Math.max(most, code + 1), words.length)
+      // A column that was given keeps the words of its time.
+      if (count > words.length) words = all.slice(0, count)
+      return words
+    },
     codeOf
   }
 }
@@ -437,7 +443,7 @@ const words = (dictionary: Dictionary): Store => {
     },
     take: (common, isView) => {
       const codes = take(common.length, isView)
-      const all = dictionary.words()
+      const all = dictionary.words(codes)
       const at = (index: number) => (common.isNull(index) ? null : all[codes[index]!]!)
       return { ...common, type: "word", codes, words: all, at }
     },

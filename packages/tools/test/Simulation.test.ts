@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
 import * as TestMode from "../../core/test/TestMode.ts"
+import * as Defects from "../src/simulation/Defects.ts"
 import * as Targets from "../src/simulation/Targets.ts"
 
 // A long run has seeds of its own, which the names of its tests tell.
@@ -16,4 +19,16 @@ describe("under many orders of their fibers, faults and delays", () => {
       })
     )
   }
+})
+
+const root = path.resolve(import.meta.dirname, "../../..")
+
+describe("the defects that are planted", () => {
+  it("replace a text that their file has once, for targets that there are", () => {
+    assert.isAbove(Defects.all.length, 80)
+    for (const { file, from, name, targets } of Defects.all) {
+      assert.lengthOf(readFileSync(path.join(root, file), "utf8").split(from), 2, name)
+      assert.includeMembers<string>([...Targets.names], [...targets], name)
+    }
+  })
 })

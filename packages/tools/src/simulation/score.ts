@@ -11,7 +11,6 @@ import { Command, Flag } from "effect/cli"
 import { ChildProcess } from "effect/process"
 import { execPath } from "node:process"
 import * as Tool from "../Tool.ts"
-import type { Defect } from "./defects/Defect.ts"
 import * as Defects from "./Defects.ts"
 
 const root = Effect.map(Path.Path, (path) => path.resolve(import.meta.dirname, "../../../.."))
@@ -73,7 +72,7 @@ const simulate = Effect.fnUntraced(function* (folder: string, target: string, ar
 })
 
 /** The first failure of any target that a defect may meet. */
-const find = Effect.fnUntraced(function* (folder: string, { targets }: Defect, seeds: number) {
+const find = Effect.fnUntraced(function* (folder: string, { targets }: Defects.Defect, seeds: number) {
   for (const target of targets) {
     for (let first = 1; first <= seeds; first += chunk) {
       const count = Math.min(chunk, seeds + 1 - first)
@@ -102,7 +101,7 @@ const replay = Effect.fnUntraced(function* (folder: string, { choices = "", reas
 })
 
 /** Plants a defect, and says how it was found; nothing where it was not. */
-const score = Effect.fnUntraced(function* (folder: string, defect: Defect, seeds: number) {
+const score = Effect.fnUntraced(function* (folder: string, defect: Defects.Defect, seeds: number) {
   const fs = yield* FileSystem.FileSystem
   const path = `${folder}/${defect.file}`
   const text = yield* fs.readFileString(path)
@@ -137,7 +136,7 @@ const command = Command.make(
     const defects = Defects.all.slice(skip).filter(({ name }) => name.includes(Option.getOrElse(only, () => "")))
     let found = 0
     let replayed = 0
-    const one = Effect.fnUntraced(function* (defect: Defect) {
+    const one = Effect.fnUntraced(function* (defect: Defects.Defect) {
       const folder = folders.pop()!
       const outcome = yield* Effect.ensuring(
         score(folder, defect, seeds),

@@ -99,8 +99,6 @@ export interface Draft<Name> {
   readonly doc: string
   /** A spec that strikes any page with records, or any json_stream; follows from the kind where not said. */
   readonly example?: string
-  /** Set where a client may have to ask once more; what it then reads is whole. */
-  readonly again?: true
   /** What differs in memory; absent where nothing does. */
   readonly memory?: string
 }

@@ -35,17 +35,14 @@ const drafts = {
   head: {
     reset: {
       doc: "never comes: the connection is reset before the headers",
-      again: true,
       memory: "a `TransportError`"
     },
     close: {
       doc: "never comes: the connection is closed in good order before the headers",
-      again: true,
       memory: "a `TransportError`"
     },
     garbage: {
       doc: "is one line that is not HTTP, and the connection is closed",
-      again: true,
       memory: "a `TransportError`"
     },
     "content-length": {
@@ -54,7 +51,7 @@ const drafts = {
       example: "content-length=5",
       memory: "a `TransportError`"
     },
-    stall: { doc: "never comes, and the socket stays open", again: true },
+    stall: { doc: "never comes, and the socket stays open" },
     slow: {
       value: digits("MS", 7),
       doc: "waits before its first byte, and before each further piece of its body",
@@ -68,7 +65,7 @@ const drafts = {
       doc: "has this status, such as 410 of a path that is gone, and an error as its body",
       example: "status=503"
     },
-    "error-body": { names: ["retry-after"], doc: 'is 200 with `{"error": …}`', again: true },
+    "error-body": { names: ["retry-after"], doc: 'is 200 with `{"error": …}`' },
     redirect: {
       value: { name: "URL", form: /^https?:\/\/\S+$/ },
       names: ["status"],
@@ -159,8 +156,8 @@ const drafts = {
   },
   line: {
     "truncate-line": { value: digits("N", 12), doc: "ends cleanly after N whole lines", example: "truncate-line=1" },
-    "cut-line": { value: ordinal, doc: "ends cleanly in the middle of line N", again: true },
-    "error-line": { value: ordinal, doc: 'has `{"error": …}` as line N, and ends', again: true },
+    "cut-line": { value: ordinal, doc: "ends cleanly in the middle of line N" },
+    "error-line": { value: ordinal, doc: 'has `{"error": …}` as line N, and ends' },
     "blank-lines": { doc: "has an empty line after every line" },
     crlf: { doc: "ends its lines with CR LF" },
     "bom-line": { value: ordinal, doc: "has a byte order mark at the beginning of line N", example: "bom-line=2" }
@@ -169,7 +166,6 @@ const drafts = {
     "reset-after": {
       value: position,
       doc: "breaks off: the connection is reset there",
-      again: true,
       memory: "a `DecodeError` of the body"
     },
     "close-after": {
@@ -178,7 +174,7 @@ const drafts = {
       doc: "breaks off: the connection is closed there in good order, before the last chunk or the announced length",
       memory: "a `DecodeError` of the body; with `framing=none` a clean end, as over a socket"
     },
-    "stall-after": { value: position, doc: "stops there, and the socket stays open", again: true },
+    "stall-after": { value: position, doc: "stops there, and the socket stays open" },
     "truncate-after": { value: position, doc: "ends cleanly there" },
     damage: {
       value: bytes,

@@ -2,12 +2,6 @@
  * The page of faults as text: its tables, and the numbers in its sentences that are measured.
  */
 
-/** A section that is written as a whole: what it shows, and what is wrong, a sentence each. */
-export interface Section {
-  readonly text: string
-  readonly problems: ReadonlyArray<string>
-}
-
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
 /** A table, as it stands on the page. */
@@ -27,9 +21,6 @@ const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.rep
 /** A table of Markdown. */
 export const table = (head: ReadonlyArray<string>, rows: Rows): string =>
   [head, head.map(() => "---"), ...rows].map(line).join("\n")
-
-/** Paragraphs. */
-export const paragraphs = (...all: ReadonlyArray<string>): string => all.join("\n\n")
 
 /** Text of the service, or of an error. */
 export const quoted = (text: string): string => `“${text.replaceAll("<", "\\<")}”`

@@ -27,26 +27,18 @@ const service = Sandbox.layerMemory({
 
 /** Something that goes wrong with a sync. */
 interface Trouble {
-  readonly what: string
-  /** The fault of its first request, or of all. */
-  readonly once?: string
-  readonly always?: string
+  /** The fault of its requests, or of the first alone. */
+  readonly fault?: string
+  readonly isOnce?: boolean
   /** What strikes before each of its operations with files in turn. */
   readonly strikes?: "killed" | "full"
 }
 
-const troubles: ReadonlyArray<Trouble> = [
-  { what: "the service answers 503 once (`status=503`)", once: "status=503" },
-  { what: "the service answers 503 (`status=503`)", always: "status=503" },
-  { what: "the service answers 403 (`status=403`)", always: "status=403" },
-  { what: "the service resets the connection once (`reset`)", once: "reset" },
-  { what: "the service resets the connection (`reset`)", always: "reset" },
-  { what: "a reply is cut within a record once (`truncate-after=within:4`)", once: "truncate-after=within:4" },
-  { what: "each reply is cut within a record (`truncate-after=within:4`)", always: "truncate-after=within:4" },
-  { what: "the service answers what is not HTTP (`garbage`)", always: "garbage" },
-  { what: "the process is killed, at whatever operation with files", strikes: "killed" },
-  { what: "the disk is full, from whatever operation with files on", strikes: "full" }
-]
+/** Reads what goes wrong from its words. */
+const troubleOf = (words: string): Trouble => {
+  if (words.includes("(`")) return { fault: Page.faultOf(words), isOnce: words.includes(" once ") }
+  return { strikes: words.startsWith("the disk is full") ? "full" : "killed" }
+}
 
 const told = (exit: Exit.Exit<unknown, Dataset.DatasetError | ApiError.Misconfigured>): string => {
   if (Exit.isSuccess(exit)) return "all records"
@@ -57,11 +49,12 @@ const told = (exit: Exit.Exit<unknown, Dataset.DatasetError | ApiError.Misconfig
 }
 
 /** The way to the service, on which the first request, or each, meets the fault. */
-const faulty = ({ always, once }: Trouble) => {
+const faulty = ({ fault, isOnce = false }: Trouble) => {
   let sent = 0
   return HttpClient.mapRequest((request) => {
-    const fault = always ?? (sent++ === 0 ? once : undefined)
-    return fault === undefined ? request : HttpClientRequest.setHeader(request, Fault.header, fault)
+    const isMet = fault !== undefined && !(isOnce && sent > 0)
+    sent += 1
+    return isMet ? HttpClientRequest.setHeader(request, Fault.header, fault) : request
   })
 }
 
@@ -89,10 +82,10 @@ const run = Effect.fnUntraced(
       if (end._tag === "Ended" && Exit.isSuccess(end.exit)) yield* kept.whole(held, truth)
       return { end, moments: process.moments() }
     })
-    yield* sync(1, { what: "" })
+    yield* sync(1, {})
     yield* Effect.sleep(week)
     const disturbed = yield* sync(2, trouble)
-    const { end } = yield* sync(3, { what: "" })
+    const { end } = yield* sync(3, {})
     if (end._tag === "Killed" || Exit.isFailure(end.exit))
       return yield* Effect.die(`the next sync fails: ${String(end)}`)
     return disturbed
@@ -106,10 +99,11 @@ const options: Simulation.Options = { seeds: 1, choices: "", start, within: "30 
 /** Moments of an operation with files: before it and after it. */
 const perOperation = 2
 
-/** Tries a trouble, before each operation where it strikes at files. */
-const tried = Effect.fnUntraced(function* (trouble: Trouble) {
+/** Tries what goes wrong in a row, before each operation where it strikes at files. */
+const tried = Effect.fnUntraced(function* ([what = ""]: ReadonlyArray<string>) {
+  const trouble = troubleOf(what)
   const ends = new Set<string>()
-  const wrong: Array<string> = []
+  const problems: Array<string> = []
   let moments = 1
   for (let moment = 1; moment <= moments; moment += perOperation) {
     const once = Effect.map(run(trouble, moment), (made) => {
@@ -117,28 +111,19 @@ const tried = Effect.fnUntraced(function* (trouble: Trouble) {
       if (trouble.strikes !== undefined && made.moments < moment) return
       if (trouble.strikes !== undefined) moments = moment + perOperation
       // Nobody is there any more to whom a process that was killed could say something.
-      if (made.end._tag === "Ended") ends.add(told(made.end.exit))
+      ends.add(made.end._tag === "Ended" ? told(made.end.exit) : "that it is gone")
     })
     const checked = yield* Effect.result(Simulation.check(once, options))
     if (checked._tag === "Failure") {
-      wrong.push(`Of a sync, where ${trouble.what}, at moment ${moment}: ${checked.failure.message}`)
+      problems.push(`Of a sync, where ${what}, at moment ${moment}: ${checked.failure.message}`)
     }
   }
-  return { what: trouble.what, ends: [...ends].toSorted(), wrong }
+  return { row: [what, [...ends].toSorted().join(", or ")], problems }
 })
 
-/** The section of datasets. */
-export const measure = Effect.map(Effect.forEach(troubles, tried), (all): Page.Section => ({
-  text: Page.paragraphs(
-    "# Datasets",
-    "A folder that holds a week of three assets is synced a week later, from a service that has corrected some of it meanwhile. " +
-      "Something goes wrong with that sync, and another follows that nothing disturbs. Where it is about files, it is tried at " +
-      "every operation of the sync. In each run the files that readers see are whole, no record is there twice, and each is " +
-      "what the service says or said; the next sync always makes all of it what a first download would give.",
-    Page.table(
-      ["what goes wrong", "the user sees"],
-      all.map(({ ends, what }) => [what, ends.length === 0 ? "that it is gone" : ends.join(", or ")])
-    )
-  ),
-  problems: all.flatMap(({ wrong }) => wrong)
-}))
+/** Syncs under what goes wrong in every row. */
+export const measure = ({ rows }: Page.Table) =>
+  Effect.map(Effect.forEach(rows, tried), (all): Page.Measured => ({
+    rows: all.map(({ row }) => row),
+    problems: all.flatMap(({ problems }) => problems)
+  }))

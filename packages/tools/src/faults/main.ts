@@ -32,8 +32,7 @@ const measure = Effect.fnUntraced(function* (found: string) {
     [Table.first]: (table) => Table.measure(table, pages.records),
     "to a job, the service …": Grids.jobs,
     family: Grids.families,
-    // Stands in a section that is written as a whole.
-    "what goes wrong": keep,
+    "what goes wrong": Syncs.measure,
     "the connection …": () => LiveStreams.measure
   }
   const pieces = Table.complete(Page.pieces(found))
@@ -51,8 +50,6 @@ const measure = Effect.fnUntraced(function* (found: string) {
       return { ...piece, rows: measured.rows }
     })
   )
-  const datasets = yield* Syncs.measure
-  const page = Page.join(filled).replace(/^# Datasets\n[^]*?(?=^# )/m, () => `${datasets.text}\n\n`)
   const numbers = {
     runs: Table.all(pieces).flatMap(Row.all).flatMap(Table.ways).length,
     records: pages.records.length,
@@ -65,7 +62,7 @@ const measure = Effect.fnUntraced(function* (found: string) {
     "first page": Row.firstPage,
     "records before": (Row.firstPage - 1) * List.pageSize
   }
-  return { page: Page.withNumbers(page, numbers), problems: [...problems, ...datasets.problems] }
+  return { page: Page.withNumbers(Page.join(filled), numbers), problems }
 })
 
 /** How the page that is there differs from the one that would be written. */

@@ -26,8 +26,6 @@ export interface RedisServer {
   readonly stop: Effect.Effect<void>
   /** Starts it again; `clean` drops what it had on disk. */
   readonly restart: (clean: boolean) => Effect.Effect<void>
-  /** Milliseconds of a processor that it has used. */
-  readonly cpu: Effect.Effect<number>
   /** Every command that has changed its data, as text. */
   readonly written: Effect.Effect<string>
 }
@@ -77,21 +75,6 @@ export const start = Effect.gen(function* () {
     kill,
     stop: Effect.sync(() => {
       child.kill("SIGSTOP")
-    }),
-    cpu: Effect.callback<number>((resume) => {
-      const connection = net.connect(socket)
-      let text = ""
-      connection.on("connect", () => connection.write("INFO CPU\r\n"))
-      connection.on("error", () => resume(Effect.succeed(0)))
-      connection.on("data", (data) => {
-        text += data.toString()
-        const used = [...text.matchAll(/used_cpu_(?:sys|user):([\d.]+)\r\n/g)].map(
-          ([, seconds]) => Number(seconds) * 1_000
-        )
-        if (used.length < 2) return
-        connection.destroy()
-        resume(Effect.succeed(used.reduce((sum, one) => sum + one, 0)))
-      })
     }),
     written: Effect.sync(() => {
       const journals = path.join(folder, "appendonlydir")

@@ -37,13 +37,9 @@ export interface Outcome {
   /** Replies after the first window. */
   readonly perProcess: ReadonlyArray<number>
   readonly failures: number
-  /** Milliseconds of a processor that all processes used, and that this one with the stand-in used. */
-  readonly cpu: { readonly processes: number; readonly service: number }
 }
 
-const Told = Schema.fromJsonString(
-  Schema.Struct({ replies: Schema.Int, failures: Schema.Int, rejected: Schema.Int, cpu: Schema.Finite })
-)
+const Told = Schema.fromJsonString(Schema.Struct({ replies: Schema.Int, failures: Schema.Int }))
 
 /** Time for the processes to load, in milliseconds. */
 const headStart = 6_000
@@ -75,26 +71,23 @@ export const run = Effect.fnUntraced(function* (load: Load) {
     if (index === 0 && killAfter !== undefined) {
       yield* Effect.sleep(headStart + killAfter)
       yield* child.kill({ killSignal: "SIGKILL" })
-      return { replies: 0, failures: 0, rejected: 0, cpu: 0 }
+      return { replies: 0, failures: 0 }
     }
     const output = yield* Stream.mkString(Stream.decodeText(child.all))
     return yield* Schema.decodeEffect(Told)(output.trim().split("\n").at(-1) ?? "")
   }, Effect.scoped)
   yield* Effect.forkScoped(Effect.delay(meanwhile, headStart))
-  const used = process.cpuUsage()
   const told = yield* Effect.all(
     Array.from({ length: processes }, (_, index) => one(index)),
     { concurrency: "unbounded" }
   )
-  const { system, user } = process.cpuUsage(used)
   const { peak, rejected, statuses } = yield* stats
   const outcome: Outcome = {
     accepted: statuses[200] ?? 0,
     rejected,
     most: peak,
     perProcess: told.map(({ replies }) => replies),
-    failures: told.reduce((sum, { failures }) => sum + failures, 0),
-    cpu: { processes: told.reduce((sum, { cpu }) => sum + cpu, 0), service: (user + system) / 1_000 }
+    failures: told.reduce((sum, { failures }) => sum + failures, 0)
   }
   return outcome
 }, Effect.scoped)

@@ -2,7 +2,7 @@
  * One of several processes with one key: asks for a small page as often as the quota lets it, and tells how often that was.
  */
 import { NodeRuntime } from "@effect/platform-node"
-import { Client, ReferenceData } from "@sluice/core"
+import { ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
@@ -19,7 +19,6 @@ const work = Effect.gen(function* () {
   yield* Effect.sleep(Math.max(0, (yield* Config.Number("LOAD_START")) - (yield* Clock.currentTimeMillis)))
   const end = (yield* Clock.currentTimeMillis) + millis
   const counted = end - millis + (yield* Config.Number("LOAD_WARM"))
-  const used = process.cpuUsage()
   let replies = 0
   let failures = 0
   const loop = Effect.gen(function* () {
@@ -37,9 +36,7 @@ const work = Effect.gen(function* () {
     ),
     millis
   )
-  const { rejected } = yield* Client.quota
-  const { system, user } = process.cpuUsage(used)
-  yield* Console.log(JSON.stringify({ replies, failures, rejected, cpu: (user + system) / 1_000 }))
+  yield* Console.log(JSON.stringify({ replies, failures }))
 })
 
 if (import.meta.main) work.pipe(Effect.provide(NodeClient.layerConfig()), NodeRuntime.runMain)

@@ -49,29 +49,21 @@ const simulations = Effect.fnUntraced(
   Effect.provide(Logger.layer([]))
 )
 
-/** Milliseconds of a processor for each request. */
-const costOf = (millis: number, { accepted }: Load.Outcome) => `${(millis / Math.max(1, accepted)).toFixed(2)} ms`
-
 const load = Effect.fnUntraced(function* (millis: number, plans: ReadonlyArray<Load.Load["plan"]>) {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped()
   const redis = RedisServer.program === undefined ? undefined : yield* RedisServer.start
-  const file = { name: "a file", store: `local:${folder}`, cpu: Effect.succeed(0) }
-  const stores = redis === undefined ? [file] : [{ ...redis, name: "Redis" }, file]
+  const file = { name: "a file", store: `local:${folder}` }
+  const stores = redis === undefined ? [file] : [{ name: "Redis", store: redis.store }, file]
   const rows: Array<ReadonlyArray<string>> = []
   for (const plan of plans) {
-    for (const { cpu, name, store } of stores) {
-      const before = yield* cpu
-      const found = yield* Load.run({ processes: 4, loops: 10, plan, millis, store })
-      const { accepted, most, perProcess, rejected } = found
-      const costs = [found.cpu.processes, found.cpu.service, (yield* cpu) - before].map((one) => costOf(one, found))
+    for (const { name, store } of stores) {
+      const { accepted, most, perProcess, rejected } = yield* Load.run({ processes: 4, loops: 10, plan, millis, store })
       const shares = percent(Sharing.spread(perProcess))
-      rows.push([`${plan}, ${name}`, `${accepted}`, `${rejected}`, shares, `${most}`, ...costs])
+      rows.push([`${plan}, ${name}`, `${accepted}`, `${rejected}`, shares, `${most}`])
     }
   }
-  const heads = ["processes", "stand-in", "Redis"].map((name) => `processor time of ${name} per request`)
-  const columns = ["plan and store", "accepted", "429", "unequal by at most", "most at once"]
-  yield* Console.log(Page.table([...columns, ...heads], rows))
+  yield* Console.log(Page.table(["plan and store", "accepted", "429", "unequal by at most", "most at once"], rows))
 }, Effect.scoped)
 
 const command = Command.make(

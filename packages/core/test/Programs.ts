@@ -16,7 +16,6 @@ const programs = {
   sandbox: "packages/sandbox/src/main.ts",
   download: "packages/files/test/download/child.ts",
   soak: "packages/tools/src/soak/main.ts",
-  soakService: "packages/tools/src/soak/LiveService.ts",
   demo: "packages/examples/src/demo/main.ts",
   priceService: "packages/examples/src/guides/priceService.ts"
 }

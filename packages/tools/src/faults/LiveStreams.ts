@@ -2,33 +2,13 @@
  * The part of the page of faults about live streams: a row for each kind of fault that begins with `live-`. A run is five minutes
  * of a market under a fault, in memory and on a virtual clock.
  */
-import { type ApiError, Client, Live, LiveClient, type LiveError, type LiveMessage, Retry } from "@sluice/core"
+import { Client, Live, LiveClient, type LiveError, type LiveMessage, Retry } from "@sluice/core"
 import { Fault, Sandbox } from "@sluice/sandbox"
 import { Cause, type Duration, Effect, Exit, Fiber, Layer, Logger, Random, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import * as Page from "./Page.ts"
 import { attempts } from "./Run.ts"
-
-/** What a user saw of one run. */
-export interface Outcome {
-  readonly fault: string
-  readonly service: string
-  /** Connections that were opened. */
-  readonly connections: number
-  /** Records that the service published, and how often each came. */
-  readonly lost: number
-  readonly repeated: number
-  readonly filled: number
-  readonly gaps: ReadonlyArray<LiveMessage.Gap>
-  readonly warnings: ReadonlyArray<string>
-  readonly reorgs: number
-  readonly failure: LiveError.LiveError | ApiError.Misconfigured | undefined
-  /** A defect, or an end that is none. */
-  readonly defect: string | undefined
-  /** Whether the key stands in a message, an error or the log. */
-  readonly leaks: boolean
-}
 
 const key = "demo-key"
 
@@ -86,10 +66,12 @@ export const run = Effect.fnUntraced(
     const known = new Set(ids)
     const failed = exit !== undefined && Exit.isFailure(exit) ? exit.cause : undefined
     const error = failed === undefined ? undefined : Cause.findErrorOption(failed)
-    const outcome: Outcome = {
+    return {
       fault,
       service,
+      /** Connections that were opened. */
       connections: (yield* sandbox.stats).opened,
+      /** Records that the service published, and how often each came. */
       lost: published.filter((line) => !known.has(idOf(JSON.parse(line)))).length,
       repeated: ids.length - known.size,
       filled: data.filter(({ origin }) => origin === "filled").length,
@@ -97,14 +79,18 @@ export const run = Effect.fnUntraced(
       warnings: seen.flatMap((message) => (message._tag === "Warning" ? [message.type] : [])),
       reorgs: seen.filter(({ _tag }) => _tag === "Reorg").length,
       failure: error?._tag === "Some" ? error.value : undefined,
+      /** A defect, or an end that is none. */
       defect: failed !== undefined && error?._tag !== "Some" ? Cause.pretty(failed) : undefined,
+      /** Whether the key stands in a message, an error or the log. */
       leaks: inspect([seen, said, failed], { depth: 12 }).includes(key)
     }
-    return outcome
   },
   Effect.scoped,
   Effect.provide(Layer.provideMerge(Sandbox.layerMemory({ live: {} }), TestClock.layer({ warningDelay: "10 minutes" })))
 )
+
+/** What a user saw of one run. */
+export type Outcome = Effect.Success<ReturnType<typeof run>>
 
 /** Kinds that take a record away without a sign: the run must show that it is still so. */
 const unseen: ReadonlySet<string> = new Set(["live-lose"])

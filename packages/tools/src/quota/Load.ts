@@ -27,18 +27,6 @@ export interface Load {
   readonly meanwhile?: Effect.Effect<void> | undefined
 }
 
-/** How it went. */
-export interface Outcome {
-  /** Requests that the stand-in accepted. */
-  readonly accepted: number
-  readonly rejected: number
-  /** Most at once. */
-  readonly most: number
-  /** Replies after the first window. */
-  readonly perProcess: ReadonlyArray<number>
-  readonly failures: number
-}
-
 const Told = Schema.fromJsonString(Schema.Struct({ replies: Schema.Int, failures: Schema.Int }))
 
 /** Time for the processes to load, in milliseconds. */
@@ -82,12 +70,17 @@ export const run = Effect.fnUntraced(function* (load: Load) {
     { concurrency: "unbounded" }
   )
   const { peak, rejected, statuses } = yield* stats
-  const outcome: Outcome = {
+  return {
+    /** Requests that the stand-in accepted. */
     accepted: statuses[200] ?? 0,
     rejected,
+    /** Most at once. */
     most: peak,
+    /** Replies after the first window. */
     perProcess: told.map(({ replies }) => replies),
     failures: told.reduce((sum, { failures }) => sum + failures, 0)
   }
-  return outcome
 }, Effect.scoped)
+
+/** How it went. */
+export type Outcome = Effect.Success<ReturnType<typeof run>>

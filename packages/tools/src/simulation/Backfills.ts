@@ -10,9 +10,7 @@ import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Clock, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import {
   ClusterWorkflowEngine,
-  MachineId,
   MessageStorage,
-  type Runner,
   RunnerAddress,
   RunnerHealth,
   Runners,
@@ -52,32 +50,23 @@ const keyOf = ({ host, port }: RunnerAddress.RunnerAddress) => `${host}:${port}`
 const believedFor = 35_000
 
 /** The runners of a cluster, and which of them has which shard, as PostgreSQL has it: who dies loses its shards, and later its name. */
-const makeRunners = (isAlive: (address: RunnerAddress.RunnerAddress) => boolean) => {
-  const runners = new Map<string, { readonly runner: Runner.Runner; healthy: boolean; seen: number }>()
+const makeRunners = Effect.fnUntraced(function* (isAlive: (address: RunnerAddress.RunnerAddress) => boolean) {
+  const memory = yield* RunnerStorage.makeMemory
+  const seen = new Map<string, number>()
   const holders = new Map<string, RunnerAddress.RunnerAddress>()
-  let id = 0
+  const tells = (address: RunnerAddress.RunnerAddress) =>
+    Effect.map(Clock.currentTimeMillis, (now) => void seen.set(keyOf(address), now))
   const held = (address: RunnerAddress.RunnerAddress, shards: Iterable<ShardId.ShardId>) =>
     [...shards].filter((shard) => {
       const holder = holders.get(String(shard))
       return holder !== undefined && keyOf(holder) === keyOf(address)
     })
   return RunnerStorage.RunnerStorage.of({
-    getRunners: Effect.map(Clock.currentTimeMillis, (now) =>
-      [...runners.values()]
-        .filter(({ seen }) => now - seen < believedFor)
-        .map(({ healthy, runner }) => [runner, healthy] as const)
+    ...memory,
+    getRunners: Effect.zipWith(memory.getRunners, Clock.currentTimeMillis, (runners, now) =>
+      runners.filter(([{ address }]) => now - seen.get(keyOf(address))! < believedFor)
     ),
-    register: (runner, healthy) =>
-      Effect.map(Clock.currentTimeMillis, (seen) => {
-        runners.set(keyOf(runner.address), { runner, healthy, seen })
-        return MachineId.make(id++)
-      }),
-    unregister: (address) => Effect.sync(() => runners.delete(keyOf(address))),
-    setRunnerHealth: (address, healthy) =>
-      Effect.sync(() => {
-        const found = runners.get(keyOf(address))
-        if (found !== undefined) found.healthy = healthy
-      }),
+    register: (runner, healthy) => Effect.andThen(tells(runner.address), memory.register(runner, healthy)),
     acquire: (address, shards) =>
       Effect.sync(() => {
         const all = [...shards]
@@ -87,12 +76,7 @@ const makeRunners = (isAlive: (address: RunnerAddress.RunnerAddress) => boolean)
         }
         return held(address, all)
       }),
-    refresh: (address, shards) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const found = runners.get(keyOf(address))
-        if (found !== undefined) found.seen = now
-        return held(address, shards)
-      }),
+    refresh: (address, shards) => Effect.map(tells(address), () => held(address, shards)),
     release: (address, shard) =>
       Effect.sync(() => {
         if (held(address, [shard]).length > 0) holders.delete(String(shard))
@@ -102,7 +86,7 @@ const makeRunners = (isAlive: (address: RunnerAddress.RunnerAddress) => boolean)
         for (const [shard, holder] of holders) if (keyOf(holder) === keyOf(address)) holders.delete(shard)
       })
   })
-}
+})
 
 /** A service each of whose members a process uses only while it lives, each time after a wait; what it does has its own clock. */
 const while_ = <S extends object>({ alive, outside }: Process.Process, wait: Effect.Effect<void>, service: S): S => {
@@ -127,7 +111,7 @@ const while_ = <S extends object>({ alive, outside }: Process.Process, wait: Eff
 /** What processes of a cluster share. */
 const makeCluster = Effect.gen(function* () {
   const disk = Disk.make(Simulation.below)
-  const runners = makeRunners(({ port }) => disk.living.has(port))
+  const runners = yield* makeRunners(({ port }) => disk.living.has(port))
   const { encoded } = yield* Effect.provide(
     MessageStorage.MemoryDriver,
     Layer.provide(MessageStorage.MemoryDriver.layer, ShardingConfig.layer())
@@ -301,8 +285,7 @@ export const make = Effect.map(truth, (truth) =>
       yield* rests({ state })
       if (state === "finished") {
         yield* Auditor.released({ "parts that are not done": parts - done })
-        const lines = Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line))
-        yield* Auditor.same(lines, truth)
+        yield* Auditor.same(Disk.recordsOf(disk), truth)
       } else yield* Auditor.released({ [`state ${state}`]: ["cancelled", "forgotten"].includes(state) ? 0 : 1 })
     })
     const exit = yield* Effect.exit(user.run(Effect.provide(life, engine(user, 100, false), { local: true })))
@@ -310,10 +293,7 @@ export const make = Effect.map(truth, (truth) =>
     // A worker with a slow disk may still let it go.
     yield* Effect.sleep(cluster.isPrompt ? "10 seconds" : "2 minutes")
     yield* (yield* Process.make(disk, 200, { machine: "other" })).run(Stream.runDrain(Download.run(job)))
-    yield* Auditor.same(
-      Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line)),
-      truth
-    )
+    yield* Auditor.same(Disk.recordsOf(disk), truth)
   }).pipe(
     // Type boundary: of the interface the digest alone is used.
     Effect.provideService(WebCrypto, crypto as unknown as Crypto),

@@ -295,13 +295,10 @@ export const make = (below: Below) => {
 /** A disk of a simulation. */
 export type Disk = ReturnType<typeof make>
 
-/** The lines of all files with this ending, but for those of the bookkeeping. */
-export const linesOf = (disk: Disk, ending: string): ReadonlyArray<string> =>
-  [...disk.files()].flatMap(([path, bytes]) =>
-    path.endsWith(ending) && !path.includes("/.sluice/")
-      ? new TextDecoder()
-          .decode(bytes)
-          .split("\n")
-          .filter((line) => line !== "")
-      : []
-  )
+/** The records of all files of NDJSON, but for those of the bookkeeping. */
+export const recordsOf = (disk: Disk): ReadonlyArray<unknown> =>
+  [...disk.files()].flatMap(([path, bytes]) => {
+    if (!path.endsWith(".ndjson") || path.includes("/.sluice/")) return []
+    const lines = new TextDecoder().decode(bytes).split("\n")
+    return lines.filter((line) => line !== "").map((line): unknown => JSON.parse(line))
+  })

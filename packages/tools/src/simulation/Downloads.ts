@@ -34,8 +34,6 @@ const truth = Stream.runCollect(Timeseries.assetMetrics(params)).pipe(
   Effect.map((all) => all.map(Auditor.textOf))
 )
 
-const records = (disk: Disk.Disk) => Disk.linesOf(disk, ".ndjson").map((line): unknown => JSON.parse(line))
-
 /** The most processes before one that is left alone. */
 const lives = 4
 
@@ -58,7 +56,7 @@ export const make = Effect.map(truth, (truth) =>
     // That on the other machine may have the folder: it is done by then.
     yield* Effect.sleep("1 hour")
     yield* (yield* Process.make(disk, 2 * lives + 1)).run(run())
-    yield* Auditor.same(records(disk), truth)
+    yield* Auditor.same(Disk.recordsOf(disk), truth)
     yield* disk.expectOneHolder
     const isCut = (yield* Simulation.below(2)) === 1 && (yield* disk.damage(".ndjson", "cut"))
     const proof = yield* Effect.exit((yield* Process.make(disk, 2 * lives + 2)).run(run(!isCut)))

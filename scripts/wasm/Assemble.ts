@@ -18,7 +18,6 @@ export interface Module {
 /** All of them. */
 export const modules: ReadonlyArray<Module> = [
   { source: new URL("scan.wat", scan), target: new URL("ScanModule.ts", scan), name: "scanModule" },
-  { source: new URL("batch.wat", scan), target: new URL("BatchModule.ts", scan), name: "batchModule" },
   { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" },
   { source: new URL("column.wat", columns), target: new URL("ColumnModule.ts", columns), name: "columnModule" },
   { source: new URL("delta.wat", parquet), target: new URL("DeltaModule.ts", parquet), name: "deltaModule" }

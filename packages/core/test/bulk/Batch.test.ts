@@ -3,8 +3,8 @@ import { Batch } from "@sluice/core"
 import * as Schema from "effect/Schema"
 import * as fields from "../../src/internal/wire/fields.ts"
 import * as LazyDecoder from "../../src/internal/read/LazyDecoder.ts"
-import * as BatchScan from "../../src/internal/wire/scan/BatchScan.ts"
 import * as Changes from "../../src/internal/wire/Changes.ts"
+import * as KnownLayouts from "../../src/internal/wire/KnownLayouts.ts"
 import * as RecordDecoder from "../../src/internal/wire/RecordDecoder.ts"
 import { assertSame } from "../Same.ts"
 import * as TestMode from "../TestMode.ts"
@@ -166,8 +166,8 @@ describe("a batch", () => {
   it("has more layouts than a reader remembers", () => {
     const lazy = LazyDecoder.make(decoder)
     const texts = Array.from(
-      { length: 3 * BatchScan.maxLayouts },
-      (_, index) => `{"asset":"btc","time":"t","other${index % (2 * BatchScan.maxLayouts)}":${index}}`
+      { length: 3 * KnownLayouts.most },
+      (_, index) => `{"asset":"btc","time":"t","other${index % (2 * KnownLayouts.most)}":${index}}`
     )
     const batch = Batch.of(readTexts(lazy, texts) ?? [])
     assert.isDefined(batch)

@@ -25,7 +25,7 @@ export type Build = (count: number, records: Array<unknown>) => void
 
 /** What the loop takes its values from. */
 export interface Source {
-  readonly found: Uint32Array
+  readonly found: Int32Array
   readonly cursor: Cursor
   /** Decodes from the byte before a value on, beyond an end. */
   readonly decode: (from: number, end: number) => void

@@ -41,6 +41,10 @@ export interface Layout {
   readonly root: ObjectNode
 }
 
+/** Whether its records are flat and without spaces, as `JSON.stringify` writes such. */
+export const isPlain = ({ root, steps }: Layout): boolean =>
+  steps.map(({ literal }) => literal).join("") === `{${root.keys.map((key) => `"${key}":`).join()}}`
+
 /** A record with more keys, or lists and objects deeper in each other, has no layout. */
 const [mostKeys, deepest] = [512, 8]
 

@@ -32,7 +32,7 @@ export const offsetShift = 8
  * Of a text outside ASCII, the bits above its offset: how many bytes it has more than units of UTF-16, as far as its bytes are
  * UTF-8.
  */
-export const surplusShift = 17
+export const surplusShift = 18
 
 /** The bits of the offset of a text. */
 export const offsetMask = (1 << surplusShift) - 1
@@ -43,15 +43,20 @@ export interface Scan {
   readonly bytes: Uint8Array
   /**
    * Two numbers for each value: the offset of its text, and the offset behind it with its kind. Two for a list before those of
-   * its items: their number, and zero.
+   * its items: their number, and zero. For a batch, `Run.offsets` of `LazyRecords.ts`.
    */
-  readonly found: Uint32Array
+  readonly found: Int32Array
   /** Copies the bytes between two offsets to {@link runStart}. Returns false when they are too many. */
   readonly load: (bytes: Uint8Array, from: number, to: number) => boolean
   /** Writes a layout into a place. Returns false when it is too large. */
   readonly setLayout: (place: number, steps: ReadonlyArray<Step>) => boolean
   /** Finds records from an offset on. Returns their number. */
   readonly read: (place: number, from: number, to: number, between: number) => number
+  /**
+   * Finds records that are written as `JSON.stringify` writes them, of a layout for which {@link Layout.isPlain} holds, and notes
+   * them in `found` from an index on.
+   */
+  readonly readBatch: (place: number, from: number, to: number, between: number, index: number) => number
   /**
    * Goes on in a nested value, from an offset with a depth, inside a text or not. Returns the offset behind the bracket that
    * closes it, of a comma between its items from `comma` on, or of the end. Then `at` is the depth, and `stop` tells
@@ -64,10 +69,8 @@ export interface Scan {
   readonly stop: () => number
 }
 
-const [layoutSize, foundSize] = [16_384, 65_536]
-
-/** The most bytes of a run. */
-export const longestRun = 65_536
+/** The most bytes of a run: a piece of a body, and a record that began in the one before. */
+export const longestRun = 131_072
 
 /** Where a run begins. */
 export const runStart = 16
@@ -75,14 +78,23 @@ export const runStart = 16
 /** Bytes read at once. Behind a run there are as many zeros, so that nothing behind them is taken for its part. */
 const stride = 16
 
+/** Layouts that there is room for. */
+export const places = 9
+
+const layoutSize = 16_384
+
+/**
+ * The shortest record, `{"":1}` and a separator, takes seven bytes and has four offsets; others have fewer for their length.
+ * So there is room for the offsets of every batch, and for those of a record that does not fit.
+ */
+const foundSize = 16 * Math.ceil(longestRun / 7) + layoutSize
+
 type Exported = {
   readonly memory: WebAssembly.Memory
   readonly read: (at: number, to: number, between: number, layout: number, out: number, outEnd: number) => number
+  readonly readBatch: (at: number, to: number, between: number, layout: number, out: number) => number
   readonly skip: Scan["skip"]
 }
-
-/** Layouts that there is room for. */
-export const maxLayouts = 8
 
 /** Bytes of a step. */
 const stepSize = 16
@@ -96,11 +108,12 @@ export const make = (): Scan | undefined => Result.getOrUndefined(Result.try(ins
 const instantiate = (): Scan => {
   const wasm = Uint8Array.from(atob(scanModule), (byte) => byte.charCodeAt(0))
   // Type boundary: `scan.wat` exports these.
-  const { memory, read, skip } = new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports as Exported
-  const foundAt = runStart + longestRun + stride
-  const layoutsAt = foundAt + foundSize
-  const bytes = new Uint8Array(memory.buffer, 0, foundAt)
-  const found = new Uint32Array(memory.buffer, foundAt, foundSize / 4)
+  const { memory, read, readBatch, skip } = new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports as Exported
+  const layoutsAt = runStart + longestRun + stride
+  const foundAt = layoutsAt + places * layoutSize
+  const foundEnd = foundAt + foundSize
+  const bytes = new Uint8Array(memory.buffer, 0, layoutsAt)
+  const found = new Int32Array(memory.buffer, foundAt, foundSize / 4)
   const words = new Uint32Array(memory.buffer, 0, 2)
   return {
     bytes,
@@ -127,7 +140,9 @@ const instantiate = (): Scan => {
       new Uint8Array(memory.buffer, at + tableSize).set(texts)
       return true
     },
-    read: (place, from, to, between) => read(from, to, between, layoutsAt + place * layoutSize, foundAt, layoutsAt),
+    read: (place, from, to, between) => read(from, to, between, layoutsAt + place * layoutSize, foundAt, foundEnd),
+    readBatch: (place, from, to, between, index) =>
+      readBatch(from, to, between, layoutsAt + place * layoutSize, foundAt + 4 * index),
     skip,
     at: () => words[0]!,
     stop: () => words[1]!

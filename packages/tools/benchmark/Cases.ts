@@ -7,12 +7,13 @@ import type { Reader } from "./Workload.ts"
 export interface Case {
   readonly label: string
   /** What its count of what it touched is of: cases that name the same must have seen the same. */
-  readonly sees: "a field" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet" | "files" | "no news"
+  readonly sees: "a field" | "a column" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet" | "files" | "no news"
   readonly load: () => Promise<(root: string) => Reader>
 }
 
 const handWritten = () => import("./HandWritten.ts")
 const sluice = () => import("./Sluice.ts")
+const columns = () => import("./SluiceColumns.ts")
 const live = () => import("./SluiceLive.ts")
 const downloads = () => import("./Downloads.ts")
 const datasets = () => import("./Datasets.ts")
@@ -34,6 +35,26 @@ export const cases = {
     label: "Sluice pages, record by record",
     sees: "a field",
     load: async () => (await sluice()).perRecord
+  },
+  columnPageLoop: {
+    label: "page loop by hand to typed arrays (baseline)",
+    sees: "a column",
+    load: async () => (await handWritten()).columnPages
+  },
+  columnLines: {
+    label: "json_stream by hand to typed arrays (baseline)",
+    sees: "a column",
+    load: async () => (await handWritten()).columnLines
+  },
+  sluiceColumnPages: {
+    label: "Sluice columns, pages",
+    sees: "a column",
+    load: async () => (await columns()).pages
+  },
+  sluiceColumnLines: {
+    label: "Sluice columns, json_stream",
+    sees: "a column",
+    load: async () => (await columns()).lines
   },
   liveBare: {
     label: "bare ws loop with JSON.parse (baseline)",

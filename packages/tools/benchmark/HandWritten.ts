@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { finished } from "node:stream/promises"
 import { Agent, type Dispatcher, interceptors, request } from "undici"
+import * as ColumnsByHand from "./ColumnsByHand.ts"
 import * as Workload from "./Workload.ts"
 
 type Query = Readonly<Record<string, string>>
@@ -64,50 +65,67 @@ interface Page {
   readonly next_page_token?: string
 }
 
+type Add = (records: Workload.Rows) => void
+
 const chain = async (
   get: Get,
   workload: Workload.Workload,
   entities: ReadonlyArray<string>,
-  seen: Workload.Seen
+  add: Add
 ): Promise<void> => {
-  const count = Workload.counter(workload, seen)
   let token: string | undefined
   do {
     const { body } = await get(entities, pageQuery(workload, token))
     const page = JSON.parse(await body.text()) as Page
-    count(page.data)
+    add(page.data)
     token = page.next_page_token
   } while (token !== undefined)
 }
 
+/** What is done with records. */
+type Consume = (workload: Workload.Workload, seen: Workload.Seen) => Add
+
+const pagesInto = (consume: Consume) =>
+  reader(async (get, workload) => {
+    const seen = Workload.nothing()
+    await chain(get, workload, workload.assets, consume(workload, seen))
+    return seen
+  })
+
 /** The baseline: one request for all assets, page after page. */
-export const pages = reader(async (get, workload) => {
-  const seen = Workload.nothing()
-  await chain(get, workload, workload.assets, seen)
-  return seen
-})
+export const pages = pagesInto(Workload.counter)
+
+/** The same as typed arrays. */
+export const columnPages = pagesInto(ColumnsByHand.begin)
 
 /** A chain of pages for each asset, all at once. */
 export const chains = reader(async (get, workload) => {
   const seen = Workload.nothing()
-  await Promise.all(workload.assets.map((asset) => chain(get, workload, [asset], seen)))
+  const count = Workload.counter(workload, seen)
+  await Promise.all(workload.assets.map((asset) => chain(get, workload, [asset], count)))
   return seen
 })
 
+const linesInto = (consume: Consume) =>
+  reader(async (get, workload) => {
+    const seen = Workload.nothing()
+    const add = consume(workload, seen)
+    const { body } = await get(workload.assets, { format: "json_stream" })
+    let rest = ""
+    for await (const chunk of body.setEncoding("utf8")) {
+      const lines = (rest + chunk).split("\n")
+      rest = lines.pop() ?? ""
+      add(lines.map((line) => JSON.parse(line) as Workload.Rows[number]))
+    }
+    if (rest !== "") add([JSON.parse(rest) as Workload.Rows[number]])
+    return seen
+  })
+
 /** One json_stream for all assets, cut into lines, each line parsed. */
-export const lines = reader(async (get, workload) => {
-  const seen = Workload.nothing()
-  const count = Workload.counter(workload, seen)
-  const { body } = await get(workload.assets, { format: "json_stream" })
-  let rest = ""
-  for await (const chunk of body.setEncoding("utf8")) {
-    const lines = (rest + chunk).split("\n")
-    rest = lines.pop() ?? ""
-    count(lines.map((line) => JSON.parse(line) as Workload.Rows[number]))
-  }
-  if (rest !== "") count([JSON.parse(rest) as Workload.Rows[number]])
-  return seen
-})
+export const lines = linesInto(Workload.counter)
+
+/** The same as typed arrays. */
+export const columnLines = linesInto(ColumnsByHand.begin)
 
 /** The bytes of all pages and nothing else: what the server and the connection can give. */
 export const bytes = reader(async (get, workload) => {

@@ -83,6 +83,19 @@ const kind = (
       : [ratio("sluicePages", "processor time", limits.pages), ratio("sluiceLines", "processor time", limits.lines)]
 })
 
+/** Typed arrays beside those made by hand of the same format. */
+const columns = (of: string, workload: Workload): Part => ({
+  suite: suite(
+    `${count(workload.rows)} ${of} as typed arrays`,
+    entries(["columnPageLoop", "sluiceColumnPages", "columnLines", "sluiceColumnLines"], workload)
+  ),
+  base: (row) => label(row.endsWith("pages") || row.startsWith("page") ? "columnPageLoop" : "columnLines"),
+  bounds: [
+    ratio("sluiceColumnPages", "processor time", 0.35, "columnPageLoop"),
+    ratio("sluiceColumnLines", "processor time", 0.3, "columnLines")
+  ]
+})
+
 const halfShort = { pages: 0.6, lines: 0.5 }
 const long = { pages: 0.75, lines: 0.65 }
 const trades = { pages: 0.6, lines: 0.6 }
@@ -203,6 +216,8 @@ export const make = (rows: number): Readonly<Record<string, Part>> => ({
   foreign: kind("assets, no name ASCII", oneMarket(2 * rows, "foreign"), parsed),
   escaped: kind("assets, each name with escapes", oneMarket(2 * rows, "escaped"), parsed),
   spaced: kind("flat metric records with white space", { ...oneAsset(rows), metrics: mixed, kind: "spaced" }, parsed),
+  columns: columns("flat metric records, half of the values short,", { ...oneAsset(2 * rows), metrics: mixed }),
+  columnsOfTrades: columns("trades", oneMarket(rows, "trades")),
   bulk: {
     suite: suite(
       `${count(2 * rows)} records of ten assets, half of the values short, ten parts at once`,

@@ -9,15 +9,18 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Workload from "./Workload.ts"
 
-type Format = { readonly format?: "json_stream" }
+/** The format of a call. */
+export type Format = { readonly format?: "json_stream" }
 type Records = Stream.Stream<object, unknown, Client.Client>
 
-const range = (workload: Workload.Workload) => ({
+/** The times of a workload. */
+export const range = (workload: Workload.Workload) => ({
   start_time: workload.start,
   end_time: Workload.endOf(workload)
 })
 
-const metricsOf = (workload: Workload.Workload) => ({
+/** The parameters of metrics, but for the assets. */
+export const metricsOf = (workload: Workload.Workload) => ({
   metrics: Workload.metricsOf(workload),
   frequency: Workload.frequency,
   ...range(workload)
@@ -62,9 +65,9 @@ const parts = (workload: Workload.Workload): Records =>
     )
   )
 
-type Consume = (stream: Records, workload: Workload.Workload) => Effect.Effect<Workload.Seen, unknown, Client.Client>
+type Consume<S> = (stream: S, workload: Workload.Workload) => Effect.Effect<Workload.Seen, unknown, Client.Client>
 
-const byArray: Consume = (stream, workload) =>
+const byArray: Consume<Records> = (stream, workload) =>
   Effect.gen(function* () {
     const seen = Workload.nothing()
     const count = Workload.counter(workload, seen)
@@ -72,7 +75,7 @@ const byArray: Consume = (stream, workload) =>
     return seen
   })
 
-const byRecord: Consume = (stream, workload) =>
+const byRecord: Consume<Records> = (stream, workload) =>
   Effect.gen(function* () {
     const seen = Workload.nothing()
     const count = Workload.counter(workload, seen)
@@ -80,8 +83,9 @@ const byRecord: Consume = (stream, workload) =>
     return seen
   })
 
-const reader =
-  (consume: Consume, open: (workload: Workload.Workload) => Records) =>
+/** Builds a case of a stream, and of what is done with it. */
+export const reader =
+  <S>(consume: Consume<S>, open: (workload: Workload.Workload) => S) =>
   (root: string): Workload.Reader => {
     const make = (gzip: boolean) =>
       ManagedRuntime.make(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip }))

@@ -87,9 +87,9 @@ const kind = (
 const columns = (of: string, workload: Workload): Part => ({
   suite: suite(
     `${count(workload.rows)} ${of} as typed arrays`,
-    entries(["columnPageLoop", "sluiceColumnPages", "columnLines", "sluiceColumnLines"], workload)
+    entries(["columnPageLoop", "sluiceColumnPages", "columnLines", "sluiceColumnLines", "bytes"], workload)
   ),
-  base: (row) => label(row.endsWith("pages") || row.startsWith("page") ? "columnPageLoop" : "columnLines"),
+  base: (row) => label(row.includes("json_stream") ? "columnLines" : "columnPageLoop"),
   bounds: [
     ratio("sluiceColumnPages", "processor time", 0.35, "columnPageLoop"),
     ratio("sluiceColumnLines", "processor time", 0.3, "columnLines")

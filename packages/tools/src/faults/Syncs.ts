@@ -79,7 +79,7 @@ const run = Effect.fnUntraced(
       yield* disk.fill(false)
       const [held, truth] = [yield* place.read, yield* Kept.truthOf(series, params)]
       yield* kept.half(held, truth)
-      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) yield* kept.whole(held, truth)
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) yield* kept.whole(held, truth, Number.POSITIVE_INFINITY)
       return { end, moments: process.moments() }
     })
     yield* sync(1, {})

@@ -48,7 +48,6 @@ const words = (...all: ReadonlyArray<string>) => `must be ${all.join(", ").repla
 
 /** What is given in place of a right option, and the error of it. Formats are the same in both. */
 const formats: ReadonlyArray<readonly [Wrong, string]> = [
-  [{ format: { as: "xlsx" } }, `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`],
   [
     { format: { as: "csv", compression: "brotli" } },
     `BadFormat compression ${words('"gzip"', '"zstd"')}, got "brotli"`
@@ -70,6 +69,8 @@ const place = 'must be the path of a folder, "." for this one, or a place such a
 
 const ofDatasets: ReadonlyArray<readonly [Wrong, string]> = [
   ...formats,
+  [{ format: { as: "xlsx" } }, `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`],
+  [{ format: { as: "arrow" } }, `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"')}, got "arrow"`],
   [{ onRemoved: "delete" }, `BadDefinition onRemoved ${words('"keep"', '"remove"')}, got "delete"`],
   [
     { layout: { period: "week" } },
@@ -94,6 +95,10 @@ const ofDatasets: ReadonlyArray<readonly [Wrong, string]> = [
 
 const ofDownloads: ReadonlyArray<readonly [Wrong, string]> = [
   ...formats,
+  [
+    { format: { as: "xlsx" } },
+    `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"', '"arrow"', '"arrows"')}, got "xlsx"`
+  ],
   [{ format: undefined }, "BadFormat format is required"],
   [{ concurrency: 0 }, "Misconfigured concurrency must be a number from 1 up, got 0"],
   [{ concurrency: -3 }, "Misconfigured concurrency must be a number from 1 up, got -3"],

@@ -1,5 +1,5 @@
 /**
- * Records as the bytes of a file: NDJSON, CSV or Parquet, compressed or not.
+ * Records as the bytes of a file: NDJSON, CSV, Parquet or Arrow, compressed or not.
  */
 import "@sluice/node/internal/runtime/NodeVersion"
 import { harmless } from "@sluice/core/PlainText"
@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Columns from "@sluice/core/internal/columns/Column"
 import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
+import * as ArrowFile from "./internal/arrow/ArrowFile.ts"
 import * as Compressed from "./internal/format/Compressed.ts"
 import * as Csv from "./internal/format/Csv.ts"
 import * as FileStream from "./internal/format/FileStream.ts"
@@ -35,7 +36,7 @@ export type Encoder = <E, R>(
 ) => Stream.Stream<Uint8Array, E | Unwritable, R>
 
 /**
- * Gives the columns that CSV and Parquet have for these parameters.
+ * Gives the columns that all formats but NDJSON have for these parameters.
  *
  * **Details**
  *
@@ -59,7 +60,7 @@ export const textOf = (record: unknown, name: string): string | undefined => {
   return value === undefined || Predicate.isString(value) ? value : JsonText.write(value)
 }
 
-/** The extension of a file's name: `.ndjson`, `.csv.gz`, `.parquet`. */
+/** The extension of a file's name: `.ndjson`, `.csv.gz`, `.parquet`, `.arrow`. */
 export const extension = ({ as, compression }: Options): string =>
   as === "parquet" || compression === undefined ? `.${as}` : `.${as}${compression === "gzip" ? ".gz" : ".zst"}`
 
@@ -73,12 +74,13 @@ type Encode = (endpoint: Columns.Source, params: object, options: Options) => Ef
  * The same records give the same bytes, whatever their batches. Compressed bytes may differ in another version of Node.js or
  * on another kind of processor.
  *
- * NDJSON keeps records unchanged: null, absent, and keys the interface does not know. CSV and Parquet have the columns of
+ * NDJSON keeps records unchanged: null, absent, and keys the interface does not know. The others have the columns of
  * {@link columns}; a key without a column is left out, and logged once as a warning. CSV follows RFC 4180: CRLF, null and
  * absent as an empty cell, empty text as `""`, values with structure as JSON text. In a CSV file of one column null and
  * absent are `""` too, since many readers skip an empty line. Parquet has null for both, times of series to the
  * nanosecond, whole numbers as `INT64`, and decimals as `DOUBLE`, the nearest one, unless `numbers` says otherwise. A decimal
  * field with a text that is no number, such as `N/A`, or beyond the greatest double fails; with `numbers: "text"` it is kept.
+ * Arrow has the same values, in the types of `Arrow`.
  *
  * Fails with {@link BadFormat} where an option does not fit the format, or the columns are not known before the data. The
  * stream fails with {@link Unwritable} at a value that the format cannot hold.
@@ -119,10 +121,10 @@ const tableOf = (endpoint: Columns.Source, params: object, options: Options) =>
     const { as } = options
     const all = yield* Columns.of(endpoint, params)
     const chosen = yield* columnsOf(endpoint, params, options)
-    return {
-      names: all.map(({ name }) => name),
-      begin: as === "csv" ? Csv.make(chosen, options) : Parquet.make(chosen, options)
-    }
+    const names = all.map(({ name }) => name)
+    if (as === "arrow" || as === "arrows")
+      return { names, begin: ArrowFile.make(endpoint, params, chosen, { ...options, as }) }
+    return { names, begin: as === "csv" ? Csv.make(chosen, options) : Parquet.make(chosen, options) }
   })
 
 const columnsOf = (endpoint: Columns.Source, params: object, options: Options) => {

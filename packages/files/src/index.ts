@@ -1,4 +1,5 @@
 import "@sluice/node/internal/runtime/NodeVersion"
+export * as Arrow from "./Arrow.ts"
 export * as Download from "./Download.ts"
 export * as Format from "./Format.ts"
 export * as SharedFolder from "./SharedFolder.ts"

@@ -34,6 +34,6 @@ export const advice: Advice.Table<FolderFailure> = {
   PartsFailed: { kind: "incomplete", next: "The same command with --resume reads the remaining parts." },
   Unwritable: {
     kind: "reply",
-    next: "Choose a format that can hold it: ndjson holds every value, and Parquet with --numbers text every number."
+    next: "Choose a format that can hold it: ndjson holds every value, and Parquet or Arrow with --numbers text every number."
   }
 }

@@ -59,7 +59,7 @@ export const advice: Advice.Table<UsageFailure> = {
   FolderLikeFile: {
     kind: "usage",
     next: ({ folder, format }) => {
-      const plain = folder.replace(/(?:\.(?:ndjson|jsonl|csv|parquet|gz|zst))+$/i, "")
+      const plain = folder.replace(/(?:\.(?:ndjson|jsonl|csv|parquet|arrows?|gz|zst))+$/i, "")
       const named = /[^/\\]$/.test(plain) ? plain : "prices"
       return `Write \`--format ${format} --output ${named}\` for files in a folder, or \`sluice get … --output ${folder}\` for one file. With a slash at its end, \`${folder}/\`, the name is that of a folder.`
     }

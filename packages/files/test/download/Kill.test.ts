@@ -77,6 +77,14 @@ describe("a process that is killed again and again, and started again", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
+  if (TestMode.isLong) {
+    it.live("has them as Arrow too", () =>
+      Effect.gen(function* () {
+        yield* killAt(yield* anywhere(22), "arrow")
+      }).pipe(Effect.scoped, Effect.provide(world))
+    )
+  }
+
   it.live("has them compressed too, from a service that refuses, cuts and truncates", () =>
     Effect.gen(function* () {
       yield* killAt(TestMode.isLong ? yield* anywhere(21) : [130], "csv", faults)

@@ -14,6 +14,6 @@ export const killed = (to: string, as: string): Download.Job<typeof Timeseries.a
   },
   split: { by: "assets", every: "1 day" },
   to,
-  format: as === "csv" ? { as: "csv", compression: "gzip" } : { as: "ndjson" },
+  format: as === "csv" ? { as: "csv", compression: "gzip" } : { as: as === "arrow" ? "arrow" : "ndjson" },
   concurrency: 4
 })

@@ -19,7 +19,7 @@ import * as ExampleParams from "../../../node/test/ExampleParams.ts"
 import { inVirtualTime, settings } from "../../../node/test/Harness.ts"
 import * as Draw from "../../../core/test/Draw.ts"
 
-const formats = ["ndjson", "csv", "parquet"] as const
+const formats = ["ndjson", "csv", "parquet", "arrow"] as const
 
 /** The bytes of a stream, and how it ended. */
 const written = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) =>

@@ -7,6 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/files/Download"
+import * as Format from "@sluice/files/Format"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import type { About } from "../flags/About.ts"
 import type { DownloadInput } from "../flags/DownloadFlags.ts"
@@ -25,7 +26,7 @@ import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 export class FolderLikeFile extends Schema.TaggedError<FolderLikeFile>()("FolderLikeFile", {
   folder: Schema.String,
   /** The format that the name says. */
-  format: Schema.Literals(["ndjson", "csv", "parquet"])
+  format: Format.Name
 }) {
   override get message() {
     return `--output is the folder of a download, and ${JSON.stringify(this.folder)} is the name of a file`
@@ -39,7 +40,7 @@ const expectFolder = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const isFolder = Effect.map(fs.stat(folder), ({ type }) => type === "Directory")
   if (yield* Effect.orElseSucceed(isFolder, () => false)) return
-  return yield* new FolderLikeFile({ folder, format })
+  return yield* new FolderLikeFile({ folder, format: format === "arrows" ? "arrow" : format })
 })
 
 /** Downloads, and shows progress. */

@@ -23,7 +23,7 @@ export interface Source {
 
 /** How and where records are written. */
 export interface Output {
-  readonly as: NonNullable<OutputInput["format"]["as"]>
+  readonly as: NonNullable<OutputInput["format"]["as"]> | "arrows"
   readonly compression: Format.Compression | undefined
   /** A file; standard output where absent. */
   readonly file: string | undefined
@@ -43,8 +43,14 @@ const extensions: Readonly<Record<string, Format.Name>> = {
   ndjson: "ndjson",
   jsonl: "ndjson",
   csv: "csv",
-  parquet: "parquet"
+  parquet: "parquet",
+  arrow: "arrow",
+  arrows: "arrows"
 }
+
+const names = { parquet: "Parquet is", arrow: "Arrow is", arrows: "Arrow is" }
+
+const isBinary = (as: Output["as"]): as is keyof typeof names => Object.hasOwn(names, as)
 
 const compressions: Readonly<Record<string, Format.Compression>> = { gz: "gzip", zst: "zstd" }
 
@@ -93,16 +99,17 @@ export const of = Effect.fnUntraced(function* (input: OutputInput, source: Sourc
   const isTable = file === undefined && out.isTerminal && !(yield* GlobalFlags.Json)
   // A table needs known columns, which `--metrics *` does not give.
   const hasTable = isTable && (yield* Effect.isSuccess(Format.columns(source.endpoint, source.params)))
-  const as = input.format.as ?? named?.as ?? (hasTable ? "table" : "ndjson")
+  const chosen = input.format.as ?? named?.as ?? (hasTable ? "table" : "ndjson")
+  // What cannot be read from its end, such as a pipe, is a stream.
+  const as = chosen === "arrow" && (named === undefined || named.as === "arrows") ? "arrows" : chosen
   const compression = input.format.compression ?? (as === "table" ? undefined : named?.compression)
   const { as: _, columns: __, ...typed } = input.format
   const option = Object.entries({ ...typed, compression }).find(([, value]) => value !== undefined)?.[0]
   if (as === "table" && option !== undefined) {
     return yield* new Format.BadFormat({ option, reason: "a table is text for a screen, which has none" })
   }
-  if (file === undefined && out.isTerminal && (as === "parquet" || compression !== undefined)) {
-    return yield* new NotText({ what: as === "parquet" ? "Parquet is" : "compressed records are" })
-  }
+  const binary = isBinary(as) ? names[as] : compression === undefined ? undefined : "compressed records are"
+  if (file === undefined && out.isTerminal && binary !== undefined) return yield* new NotText({ what: binary })
   const output: Output = { as, compression, file }
   return output
 })
@@ -132,7 +139,7 @@ export const write = Effect.fnUntraced(function* <E, R>(
   const encode = yield* Format.encode(endpoint, params, format)
   const bytes = encode(counted)
   if (file === undefined) {
-    yield* screen.write(screen.out.isTerminal && as !== "parquet" ? SafeOutput.data(as, bytes) : bytes)
+    yield* screen.write(screen.out.isTerminal && !isBinary(as) ? SafeOutput.data(as, bytes) : bytes)
     return seen.records
   }
   const sized = Stream.map(bytes, (chunk) => {

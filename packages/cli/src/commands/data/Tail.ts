@@ -65,11 +65,11 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   )
 })
 
-/** The format that the name of a file says. A file that grows as records come is neither Parquet nor compressed. */
+/** The format that the name of a file says. A file that grows as records come is no Parquet, no Arrow and not compressed. */
 const formatOf = Effect.fnUntraced(function* (file: string) {
   if (yield* OutputFile.isSpecial(file)) return undefined
   const { as, compression } = yield* Output.byName(file)
-  if (as === "parquet" || compression !== undefined) {
+  if (compression !== undefined || (as !== undefined && as !== "ndjson" && as !== "csv")) {
     return yield* new Output.BadName({ file, reason: "live records are written as ndjson or csv, not compressed" })
   }
   return as === "csv" ? as : "ndjson"

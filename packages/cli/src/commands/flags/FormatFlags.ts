@@ -13,8 +13,8 @@ export const outputFile = (means: string) =>
   Flag.withAlias(FlagKinds.text("output", "<file>", `${means}; default standard output`), "o")
 
 /** `--format`, of files that a command writes into a folder. */
-const fileFormat = (usual: string) =>
-  FlagKinds.choice("format", ["ndjson", "csv", "parquet"], `Format of the files; default ${usual}`)
+const fileFormat = <const Word extends string>(usual: string, formats: readonly [Word, ...Array<Word>]) =>
+  FlagKinds.choice("format", formats, `Format of the files; default ${usual}`)
 
 /** `--format`, of records in one place; `more` explains further formats. */
 export const recordFormat = <const Word extends string>(formats: readonly [Word, ...Array<Word>], more = "") =>
@@ -65,14 +65,16 @@ export const statusColumns = (usual: string) =>
     `The review status of metrics as columns too; --no-status-columns: not; default ${usual}`
   )
 
+const ofTables = "Parquet and Arrow"
+
 /** What `--status-columns` is by default where there are several formats. */
 const inCsvAlone = "in csv alone"
 
 /** The flags of a format beside `--format`; `ofColumns` are the formats that have columns, `ofNumbers` those that have numbers. */
-const optionFlags = (ofColumns: string, ofNumbers = "Parquet") => ({
+const optionFlags = (ofColumns: string, ofNumbers: string, ofDecimal = ofNumbers) => ({
   compression,
   numbers: numbers(ofNumbers),
-  decimal: decimal("Parquet"),
+  decimal: decimal(ofDecimal),
   columns: columns(ofColumns),
   statusColumns: statusColumns(inCsvAlone),
   guardFormulas: FlagKinds.either(
@@ -82,18 +84,24 @@ const optionFlags = (ofColumns: string, ofNumbers = "Parquet") => ({
 })
 
 /** The flags of the format of files in a folder. */
-export const fileFlags = (usual: string) => ({ as: fileFormat(usual), ...optionFlags("CSV and Parquet") })
+export const fileFlags = (usual: string) => ({
+  as: fileFormat(usual, ["ndjson", "csv", "parquet", "arrow"]),
+  ...optionFlags(`CSV, ${ofTables}`, ofTables)
+})
 
 /** The flags of the format of a dataset, which has all columns and all text as it came. */
 export const datasetFlags = {
-  as: fileFormat("parquet"),
-  ...Struct.omit(optionFlags("CSV and Parquet", "Parquet and tables"), ["columns", "guardFormulas"])
+  as: fileFormat("parquet", ["ndjson", "csv", "parquet"]),
+  ...Struct.omit(optionFlags("CSV and Parquet", "Parquet and tables", "Parquet"), ["columns", "guardFormulas"])
 }
 
 /** The flags of records in one place: a file, or standard output. */
 export const outputFlags = {
   output: outputFile("File for the records, which gets its name when it is complete"),
-  format: { as: recordFormat(["table", "ndjson", "csv", "parquet"]), ...optionFlags("Table, CSV and Parquet") }
+  format: {
+    as: recordFormat(["table", "ndjson", "csv", "parquet", "arrow"]),
+    ...optionFlags(`Table, CSV, ${ofTables}`, ofTables)
+  }
 }
 
 /** What the flags of {@link outputFlags} say. */

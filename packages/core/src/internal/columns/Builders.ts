@@ -60,7 +60,7 @@ interface Store {
   readonly drop: (count: number, length: number) => void
 }
 
-type Common = Pick<AnyColumn, "name" | "length" | "nulls" | "validity" | "isNull">
+type Common = Pick<AnyColumn, "name" | "length" | "nullable" | "nulls" | "validity" | "isNull">
 
 /** Values that there is room for at first. */
 const fewest = 1_024
@@ -211,7 +211,7 @@ export const make = (column: Column, type: ColumnType, dictionary?: Dictionary):
       const some = isAllNull ? count : present === undefined ? 0 : nullsIn(present)
       const validity = present === undefined || some === 0 ? undefined : bitsOf(present)
       const isNull = (index: number) => validity !== undefined && (validity[index >>> 3]! & (1 << (index & 7))) === 0
-      return store.take({ name, length: count, nulls: some, validity, isNull }, isView)
+      return store.take({ name, length: count, nullable, nulls: some, validity, isNull }, isView)
     },
     drop: (count) => {
       const isAllNull = nulls === length

@@ -10,6 +10,8 @@ export interface Common<Type extends string, Value> {
   /** The key of the record. */
   readonly name: string
   readonly length: number
+  /** Whether the field may be null or absent, whatever the values here are. */
+  readonly nullable: boolean
   /** How many values are null or absent: a column does not tell the two apart. */
   readonly nulls: number
   /** A bit for each value, the lowest first, 1 where it is not null. Absent where no value is null. */

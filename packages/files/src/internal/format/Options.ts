@@ -8,8 +8,11 @@ import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
 import { BadFormat } from "@sluice/core/internal/columns/FormatError"
 
 /** Schema of {@link Name}. */
-export const Name = Schema.Literals(["ndjson", "csv", "parquet"])
-/** A format: newline-delimited JSON, comma-separated values, or Apache Parquet. */
+export const Name = Schema.Literals(["ndjson", "csv", "parquet", "arrow", "arrows"])
+/**
+ * A format: newline-delimited JSON, comma-separated values, Apache Parquet, or Apache Arrow: `arrow` is its IPC file format,
+ * `arrows` its IPC stream format.
+ */
 export type Name = typeof Name.Type
 
 /** Schema of {@link Compression}. */
@@ -18,35 +21,35 @@ export const Compression = Schema.Literals(["gzip", "zstd"])
 export type Compression = typeof Compression.Type
 
 /**
- * What the decimals of a Parquet file are: the nearest `DOUBLE`, which keeps 15 to 17 digits; `DECIMAL`, exact up to 38 digits;
+ * What the decimals of a Parquet or Arrow file are: the nearest `DOUBLE`, which keeps 15 to 17 digits; `DECIMAL`, exact up to 38 digits;
  * or text, which holds every decimal.
  */
 export const Numbers = Schema.Literals(["double", "decimal", "text"])
-/** What the decimals of a Parquet file are. */
+/** What the decimals of a Parquet or Arrow file are. */
 export type Numbers = typeof Numbers.Type
 
 /** Schema of {@link Options}. */
 export const Options = Schema.Struct({
   as: Name,
   /**
-   * Compresses the file; of Parquet, the pages inside it, which are always compressed (default `zstd`).
+   * Compresses the file; of Parquet, the pages inside it, which are always compressed (default `zstd`). Arrow is not compressed.
    */
   compression: Schema.optional(Compression),
   /**
-   * Parquet: what decimals are. Default `"double"`. With `"double"` and `"decimal"` whole numbers, such as block heights, are
+   * Parquet and Arrow: what decimals are. Default `"double"`. With `"double"` and `"decimal"` whole numbers, such as block heights, are
    * `INT64`; with `"text"` they are text too. CSV and NDJSON always have the service's text.
    */
   numbers: Schema.optional(Numbers),
   /**
-   * Parquet: `numbers` is `"decimal"`, of `precision` digits, `scale` of them after the point. Default, with `"decimal"` alone,
+   * Parquet and Arrow: `numbers` is `"decimal"`, of `precision` digits, `scale` of them after the point. Default, with `"decimal"` alone,
    * 38 and 18.
    */
   decimal: Schema.optional(Schema.Struct({ precision: Schema.Int, scale: Schema.Int })),
-  /** CSV and Parquet: these columns, in this order. Default all {@link columns}, of Parquet those without review status. */
+  /** All but NDJSON: these columns, in this order. Default: for CSV all {@link columns}, else those without review status. */
   columns: Schema.optional(Schema.Array(Schema.String)),
   /**
-   * CSV and Parquet: whether metrics have columns of their review status, `<metric>-status` and `<metric>-status-time`, where
-   * `columns` does not choose. Default true for CSV, false for Parquet.
+   * All but NDJSON: whether metrics have columns of their review status, `<metric>-status` and `<metric>-status-time`, where
+   * `columns` does not choose. Default true for CSV, else false.
    */
   statusColumns: Schema.optional(Schema.Boolean),
   /**
@@ -72,12 +75,14 @@ interface Row<Value> {
 const asText = "always writes decimals as text"
 const wholeRecords = "always writes whole records"
 
+const typed = { parquet: undefined, arrow: undefined, arrows: undefined }
+
 const table: { readonly [option in Option]-?: Row<NonNullable<Options[option]>> } = {
-  compression: { in: { ndjson: undefined, csv: undefined, parquet: "zstd" }, elsewhere: "" },
-  numbers: { in: { parquet: undefined }, elsewhere: asText, same: "text" },
-  decimal: { in: { parquet: undefined }, elsewhere: asText },
-  columns: { in: { csv: undefined, parquet: undefined }, elsewhere: wholeRecords },
-  statusColumns: { in: { csv: true, parquet: false }, elsewhere: wholeRecords },
+  compression: { in: { ndjson: undefined, csv: undefined, parquet: "zstd" }, elsewhere: "is not compressed" },
+  numbers: { in: typed, elsewhere: asText, same: "text" },
+  decimal: { in: typed, elsewhere: asText },
+  columns: { in: { csv: undefined, ...typed }, elsewhere: wholeRecords },
+  statusColumns: { in: { csv: true, parquet: false, arrow: false, arrows: false }, elsewhere: wholeRecords },
   guardFormulas: { in: { csv: false }, elsewhere: "is not read by spreadsheets", same: false }
 }
 
@@ -86,8 +91,13 @@ const rows = Object.entries(table) as ReadonlyArray<[Option, Row<Schema.Json>]>
 
 const expected = 'an object such as { as: "csv" }'
 
-/** Options of which those that are absent are as they were before. */
-export const partial = Schema.Struct({ ...Options.fields, as: Schema.optionalKey(Name) }).annotate({ expected })
+/** Options of files that are read back, of which those that are absent are as they were before. Arrow is not read back. */
+export const partial = Schema.Struct({
+  ...Options.fields,
+  as: Schema.optionalKey(
+    Name.check(Schema.makeFilter((as) => !as.startsWith("arrow"), { expected: '"ndjson", "csv" or "parquet"' }))
+  )
+}).annotate({ expected })
 
 /** Options of which none was before. */
 export const whole = Options.annotate({ expected })
@@ -121,7 +131,7 @@ export const withDefaults = (given: Options): Options & Schema.JsonObject => {
   const derived: { readonly [option in Option]?: unknown } = {
     // Columns that are chosen say which there are.
     ...(columns !== undefined && { statusColumns: undefined }),
-    ...(as === "parquet" && ColumnType.withDefaults({ decimal, numbers }))
+    ...(as in typed && ColumnType.withDefaults({ decimal, numbers }))
   }
   const options = rows.flatMap(([option, row]) => {
     const value = option in derived ? derived[option] : (given[option] ?? row.in[as])

@@ -185,7 +185,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [
     [...prices, "--format", "xml"],
-    /--format cannot be "xml": expected "table" or "ndjson" or "csv" or "parquet"/,
+    /--format cannot be "xml": expected "table" or "ndjson" or "csv" or "parquet" or "arrow"/,
     /`sluice get --help`/
   ],
   [

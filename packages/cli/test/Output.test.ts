@@ -59,6 +59,31 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
     })
   )
 
+  it.effect("writes Arrow into a file, and its stream format where a reader cannot go back", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const days = [...request, "--start-time", "2024-01-01", "--end-time", "2024-01-31"]
+      const download = ["download", ...days, "--format", "arrow", "--output", `${place}/all`]
+      assert.strictEqual((yield* sluice(download)).code, 0)
+      const [name = ""] = (yield* names(`${place}/all`)).filter((name) => name.endsWith(".arrow"))
+      const file = Buffer.from(yield* read(`${place}/all/${name}`))
+      assert.strictEqual(file.subarray(0, 6).toString(), "ARROW1")
+      assert.strictEqual(file.subarray(-6).toString(), "ARROW1")
+      for (const [to, ...flags] of [["one.arrow"], ["plain", "--format", "arrow"], ["one.arrows"]] as const) {
+        assert.strictEqual((yield* sluice(["get", ...days, "--output", `${place}/${to}`, ...flags])).code, 0)
+      }
+      assert.isTrue(file.equals(yield* read(`${place}/one.arrow`)))
+      assert.isTrue(file.equals(yield* read(`${place}/plain`)))
+      const piped = yield* shell(`sluice get ${days.join(" ")} --format arrow | cat > piped`, place)
+      assert.deepStrictEqual([piped.code, piped.stderr], [0, ""])
+      const stream = Buffer.from(yield* read(`${place}/piped`))
+      assert.strictEqual(stream.readInt32LE(0), -1)
+      assert.isTrue(stream.equals(yield* read(`${place}/one.arrows`)))
+      const zipped = yield* sluice(["get", ...days, "--output", `${place}/one.arrow.gz`])
+      assert.include(zipped.stderr, 'invalid format option "compression": arrow is not compressed')
+    })
+  )
+
   it.effect(
     "says once, when a download begins, that numbers of Parquet have fewer digits, unless the flags say which they are",
     () =>
@@ -96,7 +121,7 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
       const before = (yield* sandbox.stats).requests
       const place = yield* folder
       const next = "Name the format with --format, or give the file an extension of one.\n"
-      const unknown = "expected .ndjson, .jsonl, .csv, .parquet"
+      const unknown = "expected .ndjson, .jsonl, .csv, .parquet, .arrow, .arrows"
       for (const [file, reason] of [
         ["p.xlsx", `no format has the extension .xlsx: ${unknown}`],
         ["p.txt", `no format has the extension .txt: ${unknown}`],
@@ -110,7 +135,7 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
         assert.strictEqual(stderr, `sluice: --output "${place}/${file}": ${reason}.\n${next}`)
       }
       const trades = ["tail", "timeseries-stream/market-trades", "--markets", "coinbase-btc-usd-spot", "--limit", "1"]
-      for (const file of ["t.xlsx", "t.parquet", "t.csv.gz"]) {
+      for (const file of ["t.xlsx", "t.parquet", "t.arrow", "t.arrows", "t.csv.gz"]) {
         const { code, stderr } = yield* sluice([...trades, "--output", `${place}/${file}`])
         assert.strictEqual(code, codes.usage, stderr)
         assert.match(stderr, /^sluice: --output "/)
@@ -131,6 +156,7 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
       const next = "Name a file with --output, or send the output to a pipe.\n"
       for (const [more, what] of [
         [["--format", "parquet"], "Parquet is"],
+        [["--format", "arrow"], "Arrow is"],
         [["--format", "csv", "--compression", "gzip"], "compressed records are"]
       ] as const) {
         const { code, stderr, stdout } = yield* sluice([...prices, ...more], { NO_COLOR: "1" }, { isTerminal: true })

@@ -200,7 +200,10 @@ describe("an option that no compiler has checked", () => {
         [{ to: undefined }, "Misconfigured to is required"],
         [{ concurrency: 3 }, "Misconfigured concurrency is no option"],
         [{ spilt: { by: "assets" } }, 'Misconfigured spilt is no option; did you mean "split"?'],
-        [{ format: { as: "xlsx" } }, `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`]
+        [
+          { format: { as: "xlsx" } },
+          `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"', '"arrow"', '"arrows"')}, got "xlsx"`
+        ]
       ]
     ],
     [
@@ -270,7 +273,7 @@ describe("an option that no compiler has checked", () => {
     Effect.gen(function* () {
       const wrong: ReadonlyArray<readonly [Wrong, string, string]> = [
         [{ columns: "time" }, "columns", "must be a list"],
-        [{ as: "xlsx" }, "as", `${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`],
+        [{ as: "xlsx" }, "as", `${words('"ndjson"', '"csv"', '"parquet"', '"arrow"', '"arrows"')}, got "xlsx"`],
         [{ statusColums: true }, "statusColums", 'is no option; did you mean "statusColumns"?'],
         [{ descriptions: { time: 5 } }, "descriptions.time", "must be text, got 5"]
       ]

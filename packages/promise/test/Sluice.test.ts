@@ -45,6 +45,27 @@ describe("endpoints without Effect", () => {
     assert.deepStrictEqual(await records.split({ by: "assets", every: "30 days", order: "parts" }).toArray(), expected)
   })
 
+  it("give columns in one call", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const call = sluice.timeseries.assetMetrics({ ...days, page_size: 50 })
+    const records = await call.toArray()
+    const { columns, length } = await call.columns()
+    assert.strictEqual(length, 120)
+    assert.deepStrictEqual(
+      [...columns.PriceUSD.values],
+      records.map(({ PriceUSD }) => Number(PriceUSD))
+    )
+    const exact = await call.columns({ columns: ["time", "PriceUSD"], numbers: "text" })
+    assert.deepStrictEqual(
+      [...exact.rows()].map(({ PriceUSD }) => PriceUSD),
+      records.map(({ PriceUSD }) => PriceUSD ?? null)
+    )
+    const error = await rejected(call.columns({ columns: ["Price" as "PriceUSD"] }))
+    assert.instanceOf(error, Sluice.BadFormat)
+    // @ts-expect-error: it has no such option.
+    assert.instanceOf(await rejected(call.columns({ column: ["time"] })), Sluice.Misconfigured)
+  })
+
   it("are all there, by section and name, and give one record as a promise", async () => {
     await using sluice = await open(Sandbox.memory())
     const sections = new Map(Object.entries(sluice).map(([name, section]) => [name, section as object]))

@@ -52,6 +52,7 @@ const all: ReadonlyArray<Section> = [
       "undici",
       "read-frames-in-the-listener",
       "parquet-writer",
+      "arrow-messages",
       "backfill-workflows",
       "bundle-size"
     ].map((page) => `decisions/${page}`)

@@ -7,7 +7,7 @@ import type { Reader } from "./Workload.ts"
 export interface Case {
   readonly label: string
   /** What its count of what it touched is of: cases that name the same must have seen the same. */
-  readonly sees: "a field" | "a column" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet" | "files" | "no news"
+  readonly sees: "a field" | "a column" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet" | "Arrow" | "files" | "no news"
   readonly load: () => Promise<(root: string) => Reader>
 }
 
@@ -76,6 +76,12 @@ export const cases = {
   ndjson: { label: "Sluice download, NDJSON", sees: "NDJSON", load: async () => (await downloads()).ndjson },
   csv: { label: "Sluice download, CSV", sees: "CSV", load: async () => (await downloads()).csv },
   parquet: { label: "Sluice download, Parquet", sees: "Parquet", load: async () => (await downloads()).parquet },
+  arrowByHand: {
+    label: "page loop by hand, apache-arrow from row objects",
+    sees: "Arrow",
+    load: async () => (await import("./ApacheArrow.ts")).arrow
+  },
+  arrow: { label: "Sluice columns, Arrow", sees: "Arrow", load: async () => (await import("./SluiceArrow.ts")).arrow },
   dataset: { label: "Sluice dataset, first load, Parquet", sees: "files", load: async () => (await datasets()).load },
   command: {
     label: "sluice sync, first load, Parquet",

@@ -34,7 +34,8 @@ const queryOf = (workload: Workload.Workload, entities: ReadonlyArray<string>): 
   }
 }
 
-const reader =
+/** Makes a case of a function that reads with a way to send requests. */
+export const reader =
   (read: (get: Get, workload: Workload.Workload) => Promise<Workload.Seen>) =>
   (root: string): Workload.Reader => {
     const agent = new Agent()
@@ -67,7 +68,8 @@ interface Page {
 
 type Add = (records: Workload.Rows) => void
 
-const chain = async (
+/** Reads page after page. */
+export const eachPage = async (
   get: Get,
   workload: Workload.Workload,
   entities: ReadonlyArray<string>,
@@ -88,7 +90,7 @@ type Consume = (workload: Workload.Workload, seen: Workload.Seen) => Add
 const pagesInto = (consume: Consume) =>
   reader(async (get, workload) => {
     const seen = Workload.nothing()
-    await chain(get, workload, workload.assets, consume(workload, seen))
+    await eachPage(get, workload, workload.assets, consume(workload, seen))
     return seen
   })
 
@@ -102,7 +104,7 @@ export const columnPages = pagesInto(ColumnsByHand.begin)
 export const chains = reader(async (get, workload) => {
   const seen = Workload.nothing()
   const count = Workload.counter(workload, seen)
-  await Promise.all(workload.assets.map((asset) => chain(get, workload, [asset], count)))
+  await Promise.all(workload.assets.map((asset) => eachPage(get, workload, [asset], count)))
   return seen
 })
 

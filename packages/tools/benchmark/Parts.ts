@@ -249,6 +249,13 @@ export const make = (rows: number): Readonly<Record<string, Part>> => ({
     [tenAssets(2 * rows), tenAssets(10 * rows)],
     { memory: 300e6 }
   ),
+  arrow: {
+    suite: suite(
+      `${count(2 * rows)} records of six columns as an Arrow stream, half of the values short`,
+      entries(["arrowByHand", "arrow"], { ...oneAsset(2 * rows), metrics: mixed })
+    ),
+    bounds: [ratio("arrow", "processor time", 0.5, "arrowByHand")]
+  },
   datasets: datasets(2 * rows),
   // The command as its users run it, whose memory is bounded, and the library in a process without options, whose memory is only
   // shown: there V8's young generation grows.

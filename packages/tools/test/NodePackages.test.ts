@@ -17,10 +17,11 @@ const packages: { readonly [name: string]: Package } = {
     rooms: { runtime: [], http: [], live: ["http"], quota: [], options: [] }
   },
   files: {
-    modules: ["Format", "Download", "SharedFolder", "TableSchema", "index"],
+    modules: ["Format", "Arrow", "Download", "SharedFolder", "TableSchema", "index"],
     rooms: {
       format: ["node/options"],
       parquet: ["format"],
+      arrow: ["format"],
       folder: [],
       progress: [],
       download: ["node/options", "folder", "progress", "format", "Format"]

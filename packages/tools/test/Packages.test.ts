@@ -38,7 +38,15 @@ const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: ["effect"],
   sandbox: ["@effect/platform-node", "effect"],
   node: ["@effect/platform-node", "@sluice/core", "effect"],
-  files: ["@effect/platform-node", "@sluice/core", "@sluice/node", "effect", "hyparquet", "hyparquet-writer"],
+  files: [
+    "@effect/platform-node",
+    "@sluice/core",
+    "@sluice/node",
+    "@uwdata/flechette",
+    "effect",
+    "hyparquet",
+    "hyparquet-writer"
+  ],
   datasets: ["@duckdb/node-api", "@effect/sql-pg", "@sluice/core", "@sluice/files", "@sluice/node", "effect"],
   promise: ["@effect/platform-node", "@sluice/core", "@sluice/files", "@sluice/node", "effect"],
   cluster: ["@effect/platform-node", "@effect/sql-pg", "@sluice/core", "@sluice/datasets", "@sluice/files", "effect"],

@@ -5,6 +5,7 @@
  * TypeScript cannot map a generic function to another one, so each such interface has its counterpart here.
  */
 import type * as Bulk from "@sluice/core/Bulk"
+import type * as Columns from "@sluice/core/Columns"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import type * as Timeseries from "@sluice/core/endpoints/Timeseries"
@@ -46,7 +47,7 @@ export interface Source<out A> extends AsyncIterable<A, void, void> {
 }
 
 /** The records of a call. Times and decimals are text, as the service wrote them. */
-export interface Records<out A, in out P = never> extends Source<A> {
+export interface Records<A, in out P = never> extends Source<A> {
   /** The same records page by page, with the token to continue from and the service's warnings. Not with json_stream. */
   readonly pages: () => Source<Page.Page<A>>
   /**
@@ -54,6 +55,13 @@ export interface Records<out A, in out P = never> extends Source<A> {
    * cannot be split `BadSplit`.
    */
   readonly split: (how: SplitOptions<ListName<P>>) => Source<A>
+  /**
+   * Reads the same records to their end as columns, typed arrays of the values of each field: see `Columns`. `numbers` says what
+   * decimals are: `double`, the default, `decimal` or `text`.
+   */
+  readonly columns: <const K extends keyof A = Columns.Usual<A>, const N extends Columns.Numbers = "double">(
+    options?: ColumnOptions<K, N>
+  ) => Promise<Columns.Batch<Columns.Of<A, K, N>>>
   /**
    * Writes the records into a folder, one file for each part, complete or absent: see `Download`. Resolves when all files
    * are there, with their number, records and bytes. After a stop, the same call continues where it was.
@@ -68,6 +76,12 @@ export type ListName<P> = [P] extends [never] ? string : Bulk.ListName<(params: 
 export interface SplitOptions<Name extends string = string>
   extends Bulk.Split<Name>, Pick<Bulk.Options, "concurrency" | "order"> {}
 
+/** Which columns, and how they are made. */
+export interface ColumnOptions<
+  K extends PropertyKey = string,
+  N extends Columns.Numbers = Columns.Numbers
+> extends Omit<Columns.Options<K, N>, "rows"> {}
+
 /** A download: the settings of `Download.Job` without its request, which is the call. */
 export interface DownloadOptions<Name extends string = string>
   extends Omit<Download.Job, "endpoint" | "params" | "split">, Stoppable {
@@ -78,7 +92,7 @@ export interface DownloadOptions<Name extends string = string>
 }
 
 /** An endpoint whose records have one type. */
-export interface ListCall<P, out A> {
+export interface ListCall<P, A> {
   (
     ...args: {} extends P ? [params?: Dated<P>, options?: CallOptions] : [params: Dated<P>, options?: CallOptions]
   ): Records<A, P>

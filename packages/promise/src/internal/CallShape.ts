@@ -9,7 +9,15 @@ import * as ClientOptions from "@sluice/node/internal/options/ClientOptions"
 import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as Settings from "@sluice/node/internal/options/Settings"
 import * as Shape from "@sluice/node/internal/options/Shape"
-import type { CallOptions, DownloadOptions, JobOptions, ResultOptions, SingleOptions, SplitOptions } from "./Call.ts"
+import type {
+  CallOptions,
+  ColumnOptions,
+  DownloadOptions,
+  JobOptions,
+  ResultOptions,
+  SingleOptions,
+  SplitOptions
+} from "./Call.ts"
 
 /** When to retry a request: a policy, or its limits. */
 export const retry = Schema.optional(Schema.Union([ClientOptions.policy, ClientOptions.limits]))
@@ -55,6 +63,15 @@ export const checkSplit = Settings.checker(
     every: Schema.optional(anything<NonNullable<Bulk.Split["every"]>>()),
     concurrency: Schema.optional(Kinds.count),
     order: Schema.optional(Schema.Literals(["arrival", "parts"]))
+  })
+)
+
+/** Checks how columns are made. `Columns` says which there may be. */
+export const checkColumns = Settings.checker(
+  Shape.of<ColumnOptions>()({
+    columns: Schema.optional(Schema.Array(Schema.String)),
+    numbers: Schema.optional(Schema.Literals(["double", "decimal", "text"])),
+    decimal: Schema.optional(Schema.Struct({ precision: Schema.Int, scale: Schema.Int }))
   })
 )
 

@@ -3,6 +3,7 @@
  */
 import * as Bulk from "@sluice/core/Bulk"
 import type { Client } from "@sluice/core/Client"
+import * as Columns from "@sluice/core/Columns"
 import * as Endpoint from "@sluice/core/Endpoint"
 import { sections as all } from "@sluice/core/Endpoints"
 import * as Job from "@sluice/core/Job"
@@ -16,6 +17,7 @@ import * as Struct from "effect/Struct"
 import * as Download from "@sluice/files/Download"
 import type {
   CallOptions,
+  ColumnOptions,
   DownloadOptions,
   JobCall,
   JobOptions,
@@ -138,6 +140,9 @@ const listCall =
       ...after((params, settings) => endpoint(params, settings)),
       pages: () => after((params, settings) => endpoint.pages(params, settings)),
       split: (how: SplitOptions) => after((params, settings) => inParts(endpoint, params, how, settings)),
+      // Type boundary: the columns follow from the options.
+      columns: (how: ColumnOptions = {}) =>
+        session.run(columns(endpoint, request, how, coreOptions(options)), signal) as never,
       download: (job: DownloadOptions) => session.run(download(endpoint, request, { ...job }), job?.signal ?? signal)
     }
   }
@@ -151,6 +156,17 @@ const inParts = (endpoint: Endpoint.Any, params: never, how: SplitOptions, setti
       return Bulk.records(endpoint, parts, { ...settings, ...reading })
     })
   )
+
+const columns = Effect.fnUntraced(function* <E>(
+  endpoint: Endpoint.Any,
+  request: Effect.Effect<never, E>,
+  how: ColumnOptions,
+  settings: CoreOptions
+) {
+  yield* CallShape.checkColumns(how)
+  // Type boundary: which columns there are, core checks.
+  return yield* Columns.collect(endpoint, yield* request, { ...settings, ...(how as object) })
+})
 
 const download = Effect.fnUntraced(function* <E>(
   endpoint: Endpoint.Any,

@@ -7,7 +7,17 @@ import type { Reader } from "./Workload.ts"
 export interface Case {
   readonly label: string
   /** What its count of what it touched is of: cases that name the same must have seen the same. */
-  readonly sees: "a field" | "a column" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet" | "Arrow" | "files" | "no news"
+  readonly sees:
+    | "a field"
+    | "a column"
+    | "a trade"
+    | "no record"
+    | "NDJSON"
+    | "CSV"
+    | "Parquet"
+    | "Arrow"
+    | "files"
+    | "no news"
   readonly load: () => Promise<(root: string) => Reader>
 }
 

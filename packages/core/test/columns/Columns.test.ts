@@ -146,7 +146,7 @@ describe("a stream of columns", () => {
       assert.strictEqual(length, 8)
       assert.deepStrictEqual([...columns.price.values], [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5])
       assert.strictEqual(columns.time.values[7], 1_704_067_200_000_000_007n)
-      assert.deepStrictEqual([...rows()][2], {
+      assert.deepStrictEqual<unknown>([...rows()][2], {
         ...trade(2),
         time: 1_704_067_200_000_000_002n,
         amount: 0.3,

@@ -288,7 +288,7 @@ describe("a file of the format arrow", () => {
         [16_384, 3_616]
       )
       const long = Array.from({ length: 150 }, () => ({ ...record, name: "x".repeat(50_000) }))
-      assert.deepStrictEqual(lengths(yield* encoded({ as: "arrow" }, long)), [128, 22])
+      assert.deepStrictEqual(lengths(yield* encoded({ as: "arrow" }, long)), [84, 66])
     })
   )
 

@@ -80,7 +80,7 @@ export interface SplitOptions<Name extends string = string>
 export interface ColumnOptions<
   K extends PropertyKey = string,
   N extends Columns.Numbers = Columns.Numbers
-> extends Omit<Columns.Options<K, N>, "rows"> {}
+> extends Omit<Columns.Options<K, N>, "rows" | "textSize"> {}
 
 /** A download: the settings of `Download.Job` without its request, which is the call. */
 export interface DownloadOptions<Name extends string = string>

@@ -34,6 +34,17 @@ export const encodingOf = (type: AnyColumn["type"]): Encoding => {
 /** Encodes the values of a column. Its memory is used again: new memory for each page would be for the collector. */
 export type Encode = (column: Exclude<AnyColumn, { readonly type: "word" }>) => Encoded
 
+/** Copies the values other than null to a place, one behind the other. */
+const dense = <A extends Float64Array | BigInt64Array>({ isNull, length, nulls }: AnyColumn, values: A, to: A): A => {
+  if (nulls === 0) {
+    // Type boundary: both are of the same kind.
+    to.set(values as never)
+    return to
+  }
+  for (let index = 0, at = 0; index < length; index++) if (!isNull(index)) to[at++] = values[index]!
+  return to
+}
+
 /** Builds what encodes the pages of all files of a download. */
 export const make = (): Encode => {
   const { pack, range, room: integers } = Delta.make()
@@ -41,17 +52,6 @@ export const make = (): Encode => {
   const room = (size: number): ArrayBuffer => {
     if (size > memory.byteLength) memory = new ArrayBuffer(2 * size)
     return memory
-  }
-
-  /** Copies the values other than null to a place, one behind the other. */
-  const dense = <A extends Float64Array | BigInt64Array>({ isNull, length, nulls }: AnyColumn, values: A, to: A): A => {
-    if (nulls === 0) {
-      // Type boundary: both are of the same kind.
-      to.set(values as never)
-      return to
-    }
-    for (let index = 0, at = 0; index < length; index++) if (!isNull(index)) to[at++] = values[index]!
-    return to
   }
 
   const doubles = (column: Doubles): Encoded => {

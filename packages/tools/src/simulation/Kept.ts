@@ -200,7 +200,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       yield* Auditor.part(strange, [])
     }),
     /** After a run that came to its end: what a first download would give that was made while it ran, up to where it reads. */
-    whole: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>, end: number) {
+    whole: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>, end = Infinity) {
       const now = yield* Clock.currentTimeMillis
       const listed = new Set([...before, ...truth].map(entityOf))
       const isDue = (record: Fields) => timeOf(record) < end && (late.get(keyOf(record)) ?? 0) < now

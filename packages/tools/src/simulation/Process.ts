@@ -113,8 +113,8 @@ export const make = Effect.fnUntraced(function* (
     number,
     machine,
     isSlow,
-    /** How far its clock is behind at most, in milliseconds. */
-    behind: Math.max(0, -before, -after),
+    /** By how many milliseconds its clock is ahead at least and at most; behind where they are negative. */
+    ahead: { least: Math.min(before, after), most: Math.max(before, after) },
     outside,
     turn,
     /** How many requests it waits for. */

@@ -18,7 +18,7 @@ describe("the soak", () => {
       assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), output)
       // Lines of figures before the end, with more and more records.
       const figures = [...output.matchAll(/^\d+ s: (\d+) records, \d+ requests/gm)]
-      assert.isAtLeast(figures.length, 20)
+      assert.isAtLeast(figures.length, 2)
       assert.isAbove(Number(figures.at(-1)?.[1]), 1_000)
       assert.match(output, /^Stable: nothing is left open, and nothing has failed\.$/m)
       assert.notInclude(output, "demo-key")
@@ -30,23 +30,22 @@ describe("the soak", () => {
 const run = (rss: (second: number) => number, heap = rss) =>
   Array.from({ length: 181 }, (_, second) => ({ at: second * 1_000, rss: rss(second), heap: heap(second) }))
 
-const tooMuch = (samples: ReadonlyArray<Vitals.Sample>) => Vitals.climbs(samples).map(({ isTooMuch }) => isTooMuch)
+const tooMuch = (samples: ReadonlyArray<Vitals.Sample>) => Vitals.growth(samples).map(({ isTooMuch }) => isTooMuch)
 
 const growing = (perMinute: number) => (second: number) => 300e6 + (second / 60) * perMinute
 
 describe("the vitals", () => {
-  it("have the slope of a line through noise", () => {
-    const noisy = run((second) => growing(7e6)(second) + (second % 2 === 0 ? 3e6 : -3e6))
-    assert.closeTo(Vitals.slope(noisy.map(({ at, rss }) => [at, rss])), 7e6, 0.1e6)
-    assert.strictEqual(Vitals.slope([]), 0)
-    assert.strictEqual(Vitals.slope([[5, 1]]), 0)
-  })
-
   it("find memory that grows in the second half, and ignore the first", () => {
     assert.deepStrictEqual(tooMuch(run((second) => (second < 60 ? 200e6 : 300e6))), [false, false])
-    assert.deepStrictEqual(tooMuch(run(growing(0), growing(5e6))), [false, true])
+    assert.deepStrictEqual(tooMuch(run(growing(0), growing(1e6))), [false, true])
     assert.deepStrictEqual(tooMuch(run(growing(50e6), growing(0))), [true, false])
-    assert.deepStrictEqual(tooMuch(run(growing(50e6)).slice(0, 60)), [false, false])
+    assert.deepStrictEqual(tooMuch(run(growing(50e6)).slice(0, 60)), [])
+  })
+
+  it("find it below what is remembered and dropped again", () => {
+    const dropped = (perMinute: number) => (second: number) => growing(perMinute)(second) + (second % 40) * 1e5
+    assert.deepStrictEqual(tooMuch(run(dropped(0))), [false, false])
+    assert.deepStrictEqual(tooMuch(run(dropped(0), dropped(2e6))), [false, true])
   })
 
   it("find what is left open, and nothing where there is less than before", () => {

@@ -56,8 +56,8 @@ const metrics = ["ReferenceRateUSD", "ReferenceRateEUR"] as const
 const merged = Live.assetMetrics({ assets: "btc", metrics, frequency: "1s" }).pipe(LiveStream.mergeMetrics({ metrics }))
 
 /** Begins to read, and is interrupted somewhere. */
-const interrupted = <E, R>(stream: Stream.Stream<unknown, E, R>) =>
-  Effect.timeoutOption(Stream.runDrain(stream), "400 millis")
+const interrupted = <E, R>(stream: Stream.Stream<unknown, E, R>, millis = 400) =>
+  Effect.timeoutOption(Stream.runDrain(stream), millis)
 
 /** Keeps books for a reader that is too slow for them, and for one that is not. */
 const books = Effect.scoped(
@@ -106,7 +106,8 @@ export const run = (seen: Seen) => {
     [Stream.runDrain(counted(Live.marketTrades({ markets }))), 1_000],
     [interrupted(Live.marketQuotes({ markets })), 10],
     [books, 1_000],
-    [Stream.runDrain(merged), 1_000],
+    // It remembers up to 40,000 records while it looks for late ones: more than come in a run.
+    [interrupted(merged, 5_000), 1_000],
     [quotes("suspend", 200), 1_000],
     [quotes("fail", 1_000), 10]
   ]

@@ -53,7 +53,7 @@ const fibers = Effect.map(Metric.snapshot, (metrics) => {
   return active?.type === "Gauge" ? Number(active.state.value) : 0
 })
 
-/** Looks at what is open after a moment: from a timer, which counts itself, as in any other look. */
+/** Looks at what is open, after a moment: a timer counts itself, so each look is made from one. */
 export const open: Effect.Effect<Open> = Effect.gen(function* () {
   yield* Effect.sleep("100 millis")
   const counts: Record<string, number> = { sockets: yield* sockets, fibers: yield* fibers }
@@ -68,34 +68,26 @@ export const left = (before: Open, after: Open, kinds = Object.keys(after)): Rea
     return is > was ? [`${kind}: ${is} instead of ${was}`] : []
   })
 
-/** The slope of the line with the least squares, in units of the values per minute; zero for less than two points. */
-export const slope = (points: ReadonlyArray<readonly [at: number, value: number]>): number => {
-  const mean = (index: 0 | 1) => points.reduce((sum, point) => sum + point[index], 0) / points.length
-  const [at, value] = [mean(0), mean(1)]
-  const spread = points.reduce((sum, point) => sum + (point[0] - at) ** 2, 0)
-  const common = points.reduce((sum, point) => sum + (point[0] - at) * (point[1] - value), 0)
-  return spread === 0 ? 0 : (common / spread) * 60_000
-}
+/** The most megabytes that memory may grow in a minute; the resident one wanders by some with nothing behind it. */
+const most = { rss: 8, heap: 0.5 }
+
+/** In a shorter run memory says nothing, in milliseconds. */
+const enough = 90_000
 
 /**
- * The most megabytes that memory may climb in a minute, by the line that fits the second half best. Over ninety seconds resident
- * memory wanders by some megabytes with nothing behind it; the objects do not.
+ * How memory grew from the third quarter of a run to the fourth, and whether that is too much. The lowest figures of both are
+ * compared, since what a reader remembers grows for 45 seconds and is dropped at once.
  */
-const climb = { rss: 8, heap: 0.5 }
-
-/** A shorter second half says nothing of memory, in milliseconds. */
-const enough = 45_000
-
-/** How memory climbed in the second half of a run, and whether that is too much. */
-export const climbs = (samples: ReadonlyArray<Sample>) => {
+export const growth = (samples: ReadonlyArray<Sample>) => {
   const lasted = samples.at(-1)?.at ?? 0
-  const half = samples.filter(({ at }) => at >= lasted / 2)
+  if (lasted < enough) return []
+  const lowest = (kind: "rss" | "heap", from: number, to: number) =>
+    Math.min(...samples.flatMap((one) => (one.at >= lasted * from && one.at <= lasted * to ? [one[kind]] : [])))
   return (["rss", "heap"] as const).map((kind) => {
-    const perMinute = slope(half.map((sample) => [sample.at, sample[kind]])) / 1e6
-    return {
-      text: `${kind}: ${perMinute.toFixed(2)} MB more a minute in the second half, at most ${climb[kind]} where it is long`,
-      isTooMuch: lasted / 2 >= enough && perMinute > climb[kind]
-    }
+    const more = lowest(kind, 0.75, 1) - lowest(kind, 0.5, 0.75)
+    const perMinute = (more / 1e6 / (lasted / 4)) * 60_000
+    const text = `${kind}: ${perMinute.toFixed(2)} MB more a minute, of ${most[kind]} at most`
+    return { text, isTooMuch: perMinute > most[kind] }
   })
 }
 

@@ -66,7 +66,7 @@ export const measure = Effect.fnUntraced(function* (table: Page.Table, clean: Re
       })),
     { concurrency }
   )
-  const measured: Page.Measured = {
+  return {
     rows: rows.flatMap((row) =>
       Markdown.lines(
         row,
@@ -76,6 +76,5 @@ export const measure = Effect.fnUntraced(function* (table: Page.Table, clean: Re
     problems: cases.flatMap((one) =>
       Verdict.problems(one).map((problem) => `${Row.spec(one.row, one.format, one.when)}, ${one.format}: ${problem}.`)
     )
-  }
-  return measured
+  } satisfies Page.Measured
 })

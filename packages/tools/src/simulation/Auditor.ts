@@ -38,21 +38,6 @@ export const inOrder = Effect.fnUntraced(function* (told: ReadonlyArray<unknown>
   if (at !== -1) return yield* broken(`record ${at} is ${texts[at]} instead of ${truth[at] ?? "none"}`)
 })
 
-/** All that was there before and is still has to be, and of what came or went since any part. */
-export const between = Effect.fnUntraced(function* (
-  told: ReadonlyArray<unknown>,
-  before: ReadonlyArray<string>,
-  after: ReadonlyArray<string>
-) {
-  const still = new Set(after)
-  const due = new Set(before.filter((text) => still.has(text)))
-  yield* part(told, [...new Set([...before, ...after])])
-  yield* same(
-    told.filter((record) => due.has(textOf(record))),
-    [...due]
-  )
-})
-
 /** Nothing is held any more. */
 export const released = (counts: Readonly<Record<string, number>>) => {
   const held = Object.entries(counts).find(([, count]) => count !== 0)

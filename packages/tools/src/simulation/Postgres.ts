@@ -222,6 +222,3 @@ export const make = Effect.gen(function* () {
     read: (sql: string) => inTurn.withPermit(Effect.sync(() => run(sql).rows))
   }
 })
-
-/** A server of a simulation. */
-export type Server = Effect.Success<typeof make>

@@ -34,6 +34,9 @@ const tooMuch = (samples: ReadonlyArray<Vitals.Sample>) => Vitals.growth(samples
 
 const growing = (perMinute: number) => (second: number) => 300e6 + (second / 60) * perMinute
 
+/** The same, with what a reader remembers for 40 seconds and drops at once. */
+const dropped = (perMinute: number) => (second: number) => growing(perMinute)(second) + (second % 40) * 1e5
+
 describe("the vitals", () => {
   it("find memory that grows in the second half, and ignore the first", () => {
     assert.deepStrictEqual(tooMuch(run((second) => (second < 60 ? 200e6 : 300e6))), [false, false])
@@ -43,7 +46,6 @@ describe("the vitals", () => {
   })
 
   it("find it below what is remembered and dropped again", () => {
-    const dropped = (perMinute: number) => (second: number) => growing(perMinute)(second) + (second % 40) * 1e5
     assert.deepStrictEqual(tooMuch(run(dropped(0))), [false, false])
     assert.deepStrictEqual(tooMuch(run(dropped(0), dropped(2e6))), [false, true])
   })

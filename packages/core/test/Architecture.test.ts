@@ -131,6 +131,8 @@ const order = [
   "internal/job",
   "internal/bulk",
   "Endpoint",
+  "internal/columns",
+  "Columns",
   "LiveEndpoint",
   "LiveStream",
   "Job",

@@ -22,6 +22,7 @@ const all: ReadonlyArray<Section> = [
       "quotas",
       "errors",
       "numbers-and-times",
+      "columns",
       "resuming",
       "downloads",
       "datasets",

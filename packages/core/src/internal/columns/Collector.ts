@@ -7,6 +7,7 @@ import * as Builders from "./Builders.ts"
 import * as Column from "./Column.ts"
 import * as ColumnBatch from "./ColumnBatch.ts"
 import * as ColumnType from "./ColumnType.ts"
+import * as Dictionary from "./Dictionary.ts"
 import { BadFormat, type Unwritable, unwritable } from "./FormatError.ts"
 import type { AnyColumn, Batch } from "./TypedColumn.ts"
 
@@ -92,7 +93,7 @@ export const make = (
 ): Collector => {
   const all = columns.map((column): Made => {
     const first = column.kind === "text" ? words.get(column.name) : undefined
-    const dictionary = first && Builders.dictionary(first)
+    const dictionary = first && Dictionary.make(first)
     return { column, builder: Builders.make(column, ColumnType.of(column, types), dictionary) }
   })
   /** Records that are in no batch yet, and those before them. */

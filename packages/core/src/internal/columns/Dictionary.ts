@@ -1,0 +1,34 @@
+/**
+ * The words of a column whose texts repeat, and their codes.
+ */
+
+/** The words of a column. Those that its records bring are added, so a word keeps its code. */
+export interface Dictionary {
+  /** The words up to the greatest of some codes, and to that of all calls before. */
+  readonly words: (codes: Int32Array) => ReadonlyArray<string>
+  /** The code of a word. */
+  readonly codeOf: (word: string) => number
+}
+
+/** Builds a dictionary that begins with these words. */
+export const make = (first: Iterable<string>): Dictionary => {
+  const codes = new Map<string, number>()
+  const all: Array<string> = []
+  const codeOf = (word: string): number => {
+    const known = codes.get(word)
+    if (known !== undefined) return known
+    codes.set(word, all.length)
+    return all.push(word) - 1
+  }
+  for (const word of first) codeOf(word)
+  let words: ReadonlyArray<string> = all.slice()
+  return {
+    words: (codes) => {
+      const count = codes.reduce((most, code) => Math.max(most, code + 1), words.length)
+      // A column that was given keeps the words of its time.
+      if (count > words.length) words = all.slice(0, count)
+      return words
+    },
+    codeOf
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The memory of the values of a column. It grows with them, and is used again for the next column.
+ */
+
+/** Values that there is room for at first. */
+const fewest = 1_024
+
+type Elements = Float64Array | BigInt64Array | Int32Array | Uint8Array
+
+/** Memory of values of one size that grows with them. */
+export interface Memory<A extends Elements> {
+  /** The memory, with room for so many values. */
+  readonly room: (values: number) => A
+  /** Copies bytes to the values from one on. */
+  readonly copy: (bytes: Uint8Array, index: number) => void
+  readonly take: (values: number, isView: boolean) => A
+  readonly drop: (count: number, length: number) => void
+}
+
+/** Builds memory; a value has `width` elements. */
+export const make = <A extends Elements>(create: (length: number) => A, width = 1): Memory<A> => {
+  let all = create(fewest * width)
+  const room = (values: number) => {
+    if (values * width <= all.length) return all
+    const grown = create(Math.max(values, 2 * (all.length / width)) * width)
+    // Type boundary, twice: both are of the same kind.
+    grown.set(all as never)
+    all = grown
+    return all
+  }
+  return {
+    room,
+    copy: (bytes, index) => {
+      const at = index * width * all.BYTES_PER_ELEMENT
+      const { buffer } = room(index + bytes.length / (width * all.BYTES_PER_ELEMENT))
+      new Uint8Array(buffer).set(bytes, at)
+    },
+    // Type boundary, twice: a part of an array is of its kind.
+    take: (values, isView) => (isView ? all.subarray(0, values * width) : all.slice(0, values * width)) as A,
+    drop: (count, length) => {
+      all.copyWithin(0, count * width, length * width)
+    }
+  }
+}
+
+/** A bit for each byte, the lowest first. */
+export const bitsOf = (bytes: Uint8Array): Uint8Array => {
+  const bits = new Uint8Array((bytes.length + 7) >>> 3)
+  for (let index = 0; index < bytes.length; index++) bits[index >>> 3]! |= bytes[index]! << (index & 7)
+  return bits
+}

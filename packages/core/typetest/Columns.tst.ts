@@ -1,4 +1,4 @@
-import { Columns, ReferenceData, Timeseries } from "@sluice/core"
+import { BlockchainV2, Columns, ReferenceData, Timeseries } from "@sluice/core"
 import type * as Effect from "effect/Effect"
 import { expectTypeOf } from "vitest"
 
@@ -30,3 +30,7 @@ expectTypeOf<Read<typeof assets>["full_name"]>().toEqualTypeOf<Columns.Words | C
 Columns.collect(Timeseries.marketTrades, { markets: "coinbase-btc-usd-spot" }, { columns: ["volume"] })
 // @ts-expect-error a required parameter is missing
 Columns.collect(Timeseries.marketTrades, {})
+
+// Records without a required time may be of a series or of a list.
+const blocks = Columns.collect(BlockchainV2.blocks, { asset: "btc" })
+expectTypeOf<Read<typeof blocks>["consensus_time"]>().toEqualTypeOf<Columns.Times | Columns.Texts>()

@@ -6,9 +6,10 @@
  * changes the result little.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { type Endpoint, Timeseries } from "@sluice/core"
+import { Timeseries } from "@sluice/core"
 import { Clock, Console, Effect, Result } from "effect"
 import * as Collector from "../../core/src/internal/columns/Collector.ts"
+import type * as Column from "../../core/src/internal/columns/Column.ts"
 import * as LazyDecoder from "../../core/src/internal/read/LazyDecoder.ts"
 import * as RecordDecoder from "../../core/src/internal/wire/RecordDecoder.ts"
 import * as ColumnsByHand from "./ColumnsByHand.ts"
@@ -33,7 +34,7 @@ const runOf = ({ texts }: Sample): Uint8Array => {
 
 const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?? Number.NaN
 
-const measure = (sample: Sample, endpoint: Endpoint.Info, params: object, kind: Workload.Kind, clock: Clock.Clock) => {
+const measure = (sample: Sample, endpoint: Column.Source, params: object, kind: Workload.Kind, clock: Clock.Clock) => {
   const { decoder } = LazyDecoder.make(RecordDecoder.make(sample.schema))
   const { add } = Collector.make(Result.getOrThrow(Collector.prepare(endpoint, params)), () => {})
   const byHand = ColumnsByHand.begin({ kind, assets: [], start: "", rows: 0 }, Workload.nothing())

@@ -47,7 +47,7 @@ export const lazily = (
 
 /** All batches of records that are known as data only. */
 export const read = <E>(
-  endpoint: Endpoint.Info,
+  endpoint: Pick<Endpoint.Info, "path">,
   params: object,
   records: Stream.Stream<unknown, E>,
   options?: Columns.Options<string>

@@ -120,9 +120,9 @@ describe("a value that its column cannot hold", () => {
   )
 })
 
-describe("a stream of columns", () => {
-  const page = (from: number, to: number, token?: string) => FakeApi.page(trades(to).slice(from), token)
+const page = (from: number, to: number, token?: string) => FakeApi.page(trades(to).slice(from), token)
 
+describe("a stream of columns", () => {
   it.effect("emits what was read before the service fails", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([page(0, 5, "t1"), FakeApi.refusal(403, "forbidden", "no")])

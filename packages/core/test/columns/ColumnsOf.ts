@@ -78,8 +78,9 @@ const arraysOf = (column: Columns.AnyColumn): Readonly<Record<string, ArrayBuffe
   }
 }
 
+const rest = ({ length, name, nulls, type }: Columns.AnyColumn) => ({ name, type, length, nulls })
+
 const assertSameColumn = (seen: Columns.AnyColumn, expected: Columns.AnyColumn, isLast: boolean) => {
-  const rest = ({ length, name, nulls, type }: Columns.AnyColumn) => ({ name, type, length, nulls })
   assert.deepStrictEqual(rest(seen), rest(expected))
   const [arrays, others] = [arraysOf(seen), arraysOf(expected)]
   assert.deepStrictEqual(Object.keys(arrays), Object.keys(others), seen.name)

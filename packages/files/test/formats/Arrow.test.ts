@@ -132,13 +132,15 @@ const bytesOf = <E>(stream: Stream.Stream<Uint8Array, E>) =>
 
 const each = Object.keys(ways).flatMap((numbers) => [0, 1, 300].map((count) => [numbers, count] as const))
 
+const typeOf = (numbers: string) => ({ double: "Float64", decimal: "Decimal[38e+18]", text: "Utf8" })[numbers]!
+
 describe("Arrow, read back", () => {
   it.effect.each(each)("numbers as %s, %d records, by apache-arrow and flechette", ([numbers, count]) =>
     Effect.gen(function* () {
       const records = recordsOf(count, ways[numbers]!.prices)
       const rows = expected(records, numbers)
-      for (const format of ["stream", "file"] as const) {
-        const bytes = yield* bytesOf(Arrow[format](batchesOf(records, numbers, 32)))
+      for (const [format, write] of Object.entries({ stream: Arrow.stream, file: Arrow.file })) {
+        const bytes = yield* bytesOf(write(batchesOf(records, numbers, 32)))
         assert.deepStrictEqual(apacheRows(bytes), rows, format)
         assert.deepStrictEqual(flechetteRows(Flechette.tableFromIPC(bytes, exact)), rows, format)
         const table = Apache.tableFromIPC(bytes)
@@ -165,8 +167,6 @@ describe("Arrow, read back", () => {
       }
     })
   )
-
-  const typeOf = (numbers: string) => ({ double: "Float64", decimal: "Decimal[38e+18]", text: "Utf8" })[numbers]!
 
   if (TestMode.isLong) {
     it.effect("by DuckDB, times to the microsecond", () =>
@@ -260,19 +260,22 @@ describe("the messages of Arrow", () => {
   )
 })
 
-describe("a file of the format arrow", () => {
-  const encoded = (options: Format.Options, records: ReadonlyArray<unknown>) =>
-    Effect.flatMap(Format.encode(source, {}, options), (encode) => bytesOf(encode(Stream.fromIterable(records))))
+const encoded = (options: Format.Options, records: ReadonlyArray<unknown>) =>
+  Effect.flatMap(Format.encode(source, {}, options), (encode) => bytesOf(encode(Stream.fromIterable(records))))
 
+/** The records of each batch. */
+const lengths = (bytes: Uint8Array) => Apache.tableFromIPC(bytes).batches.map(({ numRows }) => numRows)
+
+describe("a file of the format arrow", () => {
   it.effect("has the bytes of its columns", () =>
     Effect.gen(function* () {
       const records = recordsOf(100)
-      for (const [as, format] of [
-        ["arrow", "file"],
-        ["arrows", "stream"]
+      for (const [as, write] of [
+        ["arrow", Arrow.file],
+        ["arrows", Arrow.stream]
       ] as const) {
         const bytes = yield* encoded({ as, numbers: "decimal" }, records)
-        const same = yield* bytesOf(Arrow[format](batchesOf(records, "decimal", 16_384)))
+        const same = yield* bytesOf(write(batchesOf(records, "decimal", 16_384)))
         assert.isTrue(Buffer.from(bytes).equals(same), as)
       }
     })
@@ -282,7 +285,6 @@ describe("a file of the format arrow", () => {
     Effect.gen(function* () {
       const [record] = recordsOf(1)
       const many = Array.from({ length: 20_000 }, () => record)
-      const lengths = (bytes: Uint8Array) => Apache.tableFromIPC(bytes).batches.map(({ numRows }) => numRows)
       assert.deepStrictEqual(
         lengths(yield* encoded({ as: "arrow", columns: ["price", "time"] }, many)),
         [16_384, 3_616]

@@ -90,6 +90,21 @@ const textsOf = (words: ReadonlyArray<string>): Buffers => {
   return [undefined, offsets, bytes]
 }
 
+/** The description of some columns of the same length. */
+const bodyOf = (length: number, columns: ReadonlyArray<{ readonly nulls: number; readonly buffers: Buffers }>) => {
+  let at = 0
+  const places = columns.flatMap(({ buffers }) =>
+    buffers.flatMap((buffer) => {
+      const size = buffer?.byteLength ?? 0
+      const place = [BigInt(at), BigInt(size)]
+      at += aligned(size)
+      return place
+    })
+  )
+  const nodes = columns.flatMap(({ nulls }) => [BigInt(length), BigInt(nulls)])
+  return [long(length), { longs: nodes, each: 2 }, { longs: places, each: 2 }] satisfies Flatbuffer.Table
+}
+
 /** Begins a stream or a file. */
 export const make = (format: "stream" | "file"): Ipc => {
   const isFile = format === "file"
@@ -119,21 +134,6 @@ export const make = (format: "stream" | "file"): Ipc => {
     block?.push(BigInt(position), BigInt(before), BigInt(size))
     position += bytes.length
     return bytes
-  }
-
-  /** The description of some columns of the same length. */
-  const bodyOf = (length: number, columns: ReadonlyArray<{ readonly nulls: number; readonly buffers: Buffers }>) => {
-    let at = 0
-    const places = columns.flatMap(({ buffers }) =>
-      buffers.flatMap((buffer) => {
-        const size = buffer?.byteLength ?? 0
-        const place = [BigInt(at), BigInt(size)]
-        at += aligned(size)
-        return place
-      })
-    )
-    const nodes = columns.flatMap(({ nulls }) => [BigInt(length), BigInt(nulls)])
-    return [long(length), { longs: nodes, each: 2 }, { longs: places, each: 2 }] satisfies Flatbuffer.Table
   }
 
   const begin = (columns: ReadonlyArray<AnyColumn>) => {

@@ -88,10 +88,14 @@ export const table = (batches: ReadonlyArray<Columns.Batch<object>>): Flechette.
     const type = typeOf(last, index)
     const Made = Flechette.batchType(type, { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true })
     // A word keeps its code in all batches, and the last has all words.
-    const words = last.type === "word" ? Flechette.columnFromArray([...last.words], Flechette.utf8()) : undefined
+    const words =
+      last.type === "word" && "dictionary" in type
+        ? Flechette.columnFromArray([...last.words], type.dictionary)
+        : undefined
     const data = all.map((columns) => {
       const column = columns[index]!
-      const { length, nulls, validity } = column
+      // Flechette writes only tables whose buffers are all there.
+      const { length, nulls, validity = new Uint8Array(0) } = column
       const made = new Made({ length, nullCount: nulls, type, validity, ...buffersOf(column) })
       return words === undefined ? made : made.setDictionary(words)
     })
@@ -103,7 +107,7 @@ export const table = (batches: ReadonlyArray<Columns.Batch<object>>): Flechette.
   })
   const fields = columns.map(({ field }) => field)
   return new Flechette.Table(
-    { fields },
+    { version: Flechette.Version.V5, endianness: Flechette.Endianness.Little, fields, metadata: null },
     columns.map(({ column }) => column)
   )
 }

@@ -202,6 +202,7 @@ describe("Arrow, read back", () => {
         const batches = yield* Stream.runCollect(batchesOf(records, numbers, 32))
         const table = Arrow.table(batches)
         assert.deepStrictEqual(flechetteRows(table), expected(records, numbers))
+        assert.deepStrictEqual(apacheRows(Flechette.tableToIPC(table, {})!), expected(records, numbers))
         for (const [index, { columns }] of batches.entries()) {
           for (const column of Object.values(columns)) {
             const of = "codes" in column ? column.codes : "bytes" in column ? column.bytes : column.values

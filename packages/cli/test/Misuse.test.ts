@@ -97,7 +97,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [
     ["get", "timeseries/protocol-metrics", "--frequency", "1d", "--format", "csv"],
-    /protocol-metrics: csv, parquet and tables need "metrics", because columns are fixed before the first record\.$/,
+    /protocol-metrics: columns need "metrics", because they are fixed before the first record\.$/,
     /^Add --metrics; `sluice get catalog-v2\/protocol-metrics` lists what there is\.$/
   ],
   [

@@ -16,7 +16,7 @@ const count = 30
 
 const line = (index: number) =>
   JSON.stringify({
-    market: "coinbase-btc-usd-spot",
+    market: index % 2 === 0 ? "abcd" : "abc",
     time: `2024-01-01T00:00:00.${String(index).padStart(9, "0")}Z`,
     coin_metrics_id: String(index),
     price: index % 3 === 2 ? null : `${index}.5`,
@@ -83,5 +83,19 @@ describe("a batch of records as usual", () => {
       Array.from({ length: all }, (_, index) => [7, 6, 0][(from + index) % 3])
     )
     assert.strictEqual(written.codes(ColumnBatch.wordList(words.slice(2)), column(4), from, count).records, 1)
+    const markets = ["abcd", "abc"].map((word, index) => [new TextEncoder().encode(word), index] as const)
+    const codes = written.codes(ColumnBatch.wordList(markets), column(0), 0, count).bytes
+    assert.deepStrictEqual(
+      [...new Int32Array(codes.slice().buffer)],
+      Array.from({ length: count }, (_, index) => index % 2)
+    )
+  })
+
+  it("stops at a null where there may be none", () => {
+    const required = { key: 4, nullable: false }
+    assert.strictEqual(written.words("double", { key: 3, nullable: false }, 0, count).records, 2)
+    assert.strictEqual(written.texts(false, required, 0, count, 0).records, 2)
+    const words = ["buy", "sell"].map((word, index) => [new TextEncoder().encode(word), index] as const)
+    assert.strictEqual(written.codes(ColumnBatch.wordList(words), required, 0, count).records, 2)
   })
 })

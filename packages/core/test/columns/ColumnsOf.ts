@@ -78,10 +78,10 @@ const arraysOf = (column: Columns.AnyColumn): Readonly<Record<string, ArrayBuffe
   }
 }
 
-const rest = ({ length, name, nulls, type }: Columns.AnyColumn) => ({ name, type, length, nulls })
+const headOf = ({ length, name, nulls, type }: Columns.AnyColumn) => ({ name, type, length, nulls })
 
 const assertSameColumn = (seen: Columns.AnyColumn, expected: Columns.AnyColumn, isLast: boolean) => {
-  assert.deepStrictEqual(rest(seen), rest(expected))
+  assert.deepStrictEqual(headOf(seen), headOf(expected))
   const [arrays, others] = [arraysOf(seen), arraysOf(expected)]
   assert.deepStrictEqual(Object.keys(arrays), Object.keys(others), seen.name)
   for (const [name, array] of Object.entries(arrays)) {

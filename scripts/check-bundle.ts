@@ -58,6 +58,15 @@ const measure = (what: string, code: string, bound: number) => {
   isTooMuch = true
 }
 
-measure("One endpoint, our own share", (await bundled(effect, true)).code, bounds.own)
+/** What only programs that import it carry. */
+const isOfColumns = (module: string) => /\/dist\/(?:Columns|internal\/columns\/\w+)\.js$/.test(module)
+
+const own = await bundled(effect, true)
+for (const [module, { renderedLength }] of Object.entries(own.modules)) {
+  if (!isOfColumns(module) || renderedLength === 0) continue
+  process.stderr.write(`A program without columns carries ${module}.\n`)
+  isTooMuch = true
+}
+measure("One endpoint, our own share", own.code, bounds.own)
 measure("One endpoint, with Effect", (await bundled(undefined, true)).code, bounds.whole)
 if (isTooMuch) process.exitCode = 1

@@ -102,12 +102,12 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [
     ["get", "timeseries/protocol-metrics", "--frequency", "1d", "--format", "table"],
-    /need "metrics", because columns are fixed/,
+    /columns need "metrics", because they are fixed/,
     /^Add --metrics; /
   ],
   [
     ["download", "timeseries/protocol-metrics", "--frequency", "1d", "--format", "parquet", "--output", "x"],
-    /need "metrics", because columns are fixed/,
+    /columns need "metrics", because they are fixed/,
     /^Add --metrics; /
   ],
   [

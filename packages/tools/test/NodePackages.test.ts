@@ -32,12 +32,12 @@ const packages: { readonly [name: string]: Package } = {
     rooms: {
       model: ["node/options", "files/folder", "files/format", "files/Format", "files/progress"],
       plan: ["model", "files/folder"],
-      read: ["model", "plan", "files/folder", "files/format"],
+      read: ["model", "plan", "files/folder"],
       load: ["model", "plan", "read"],
       folder: ["model", "plan", "load", "files/folder", "files/format", "files/Format", "files/parquet"],
       run: ["model", "plan", "read", "files/progress"],
       database: ["model", "node/options", "files/folder", "files/format", "files/Format"],
-      duckdb: ["model", "database", "node/options"],
+      duckdb: ["model", "database", "node/options", "files/format"],
       postgres: ["model", "load", "database", "node/options", "files/format"]
     }
   },

@@ -9,6 +9,7 @@ export interface Common<Type extends string, Value> {
   readonly type: Type
   /** The key of the record. */
   readonly name: string
+  /** The number of values, nulls included. */
   readonly length: number
   /** Whether the field may be null or absent, whatever the values here are. */
   readonly nullable: boolean
@@ -16,6 +17,7 @@ export interface Common<Type extends string, Value> {
   readonly nulls: number
   /** A bit for each value, the lowest first, 1 where it is not null. Absent where no value is null. */
   readonly validity: Uint8Array | undefined
+  /** Whether the value at an index is null or absent. */
   readonly isNull: (index: number) => boolean
   /** The value at an index, or null. */
   readonly at: (index: number) => Value | null

@@ -27,6 +27,12 @@ describe("page tokens", () => {
     assert.isAtMost(asked, 3 * cycle)
   })
 
+  it("are found at once where one comes twice in a row, however many came before", () => {
+    const tokens = SeenTokens.make(undefined)
+    for (let page = 0; page < 250_000; page++) assert.isFalse(tokens.isRepeated(`page ${page}`))
+    assert.isTrue(tokens.isRepeated("page 249999"))
+  })
+
   it.effect("that lead back to a page fail with Decode, however long they are", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([

@@ -121,3 +121,16 @@ describe("a column of 64-bit integers", () => {
     for (const value of refused) assert.isUndefined(NumberText.toInt64(value), String(value))
   })
 })
+
+describe("a column of times", () => {
+  it.each(["2262-01-05", "1677-12-31", "2024-02-30", "9999-12-31", "2024-13-01", "20x4-01-01"])(
+    "is not changed by a day that it refuses: %s",
+    (refused) => {
+      const time = "2024-01-31T12:00:00.000000000Z"
+      const expected = { records: 1, bits: [BigInt(Date.parse(time)) * 1_000_000n] }
+      assert.deepStrictEqual(written("time", [time]), expected)
+      assert.deepStrictEqual(written("time", [`${refused}T12:00:00.000000000Z`]), { records: 0, bits: [] })
+      assert.deepStrictEqual(written("time", [time]), expected)
+    }
+  )
+})

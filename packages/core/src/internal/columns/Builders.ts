@@ -37,17 +37,17 @@ export interface Builder {
   readonly drop: (count: number) => void
 }
 
-/** Builds a column. One with a dictionary has texts as codes. */
-export const make = (column: Column, type: ColumnType, dictionary?: Dictionary): Builder => {
+/** Builds a column of which so many values are expected at once. One with a dictionary has texts as codes. */
+export const make = (column: Column, type: ColumnType, dictionary: Dictionary | undefined, count: number): Builder => {
   const { name, nullable } = column
-  const store = Stores.make(type, dictionary)
+  const store = Stores.make(type, dictionary, count)
   const { expected, writeRun } = store
   let length = 0
   let nulls = 0
   /** While all values are null, none is written: most columns that may be absent stay so. */
   let isWritten = false
   /** 1 for each value that is not null, from the first null on. */
-  const presence = Memory.make((size) => new Uint8Array(size))
+  const presence = Memory.make((size) => new Uint8Array(size), count)
   let hasPresence = false
 
   /** The presence of the values, and of as many that follow. */

@@ -58,6 +58,9 @@ export const prepare = (
   if (!(textSize >= 1)) {
     return Result.fail(new BadFormat({ option: "textSize", reason: `a batch has at least one byte, got ${textSize}` }))
   }
+  if (decimal !== undefined && numbers !== "decimal") {
+    return Result.fail(new BadFormat({ option: "decimal", reason: 'it is for numbers: "decimal"' }))
+  }
   return Result.gen(function* () {
     yield* ColumnType.check({ numbers, decimal })
     yield* Column.checkNamed(source, params)
@@ -67,6 +70,9 @@ export const prepare = (
     return { columns, types, words: Column.wordsOf(source, params), rows, textSize, as: "columns" }
   })
 }
+
+/** Records that are added at once, however few a batch has. */
+const fewestAtOnce = 1_024
 
 /** A column, and what makes it. */
 interface Made {
@@ -94,7 +100,7 @@ export const make = (
   const all = columns.map((column): Made => {
     const first = column.kind === "text" ? words.get(column.name) : undefined
     const dictionary = first && Dictionary.make(first)
-    return { column, builder: Builders.make(column, ColumnType.of(column, types), dictionary) }
+    return { column, builder: Builders.make(column, ColumnType.of(column, types), dictionary, rows) }
   })
   /** Records that are in no batch yet, and those before them. */
   let length = 0
@@ -122,17 +128,17 @@ export const make = (
     return to
   }
 
-  /** Adds some of the records column by column, up to the first that a column cannot hold. */
-  const addSome = (records: ReadonlyArray<unknown>, first: number, count: number, add: Add) => {
-    let fitting = count
+  /** Adds records from one index to another column by column, up to the first that a column cannot hold. */
+  const addSome = (records: ReadonlyArray<unknown>, first: number, from: number, to: number, add: Add) => {
+    let fitting = to
     let failed: Made | undefined
     for (const made of all) {
-      const added = add(made, 0, fitting)
-      if (added === fitting) continue
-      fitting = added
+      const end = from + add(made, from, fitting)
+      if (end === fitting) continue
+      fitting = end
       failed = made
     }
-    length += fitting
+    length += fitting - from
     for (let next = whole(); next !== undefined; next = whole()) emitFirst(next)
     if (failed === undefined) return Result.void
     const { builder, column } = failed
@@ -141,11 +147,22 @@ export const make = (
     return Result.fail(unwritable(as, before + length + 1, { name: column.name, expected }, value))
   }
 
+  /** Adds so many of the records, a few batches at a time: what is behind a batch has to be moved. */
+  const addAll = (records: ReadonlyArray<unknown>, first: number, count: number, add: Add) => {
+    for (let from = 0; from < count;) {
+      const to = Math.min(count, from + Math.max(rows, fewestAtOnce))
+      const added = addSome(records, first, from, to, add)
+      if (Result.isFailure(added)) return added
+      from = to
+    }
+    return Result.void
+  }
+
   return {
     add: (records) => {
       const batch = Batches.of(records)
       if (batch === undefined) {
-        return addSome(records, 0, records.length, ({ builder, column: { name } }, from, to) => {
+        return addAll(records, 0, records.length, ({ builder, column: { name } }, from, to) => {
           let at = from
           while (at < to && builder.add(Column.valueOf(records[at], name))) at++
           return at - from
@@ -157,7 +174,7 @@ export const make = (
       for (const run of batch.runs) {
         memory.loadRun(run)
         const add: Add = ({ builder }, from, to) => builder.addRun(memory, run, batch.bytes, from, to)
-        const added = addSome(records, first, run.count, add)
+        const added = addAll(records, first, run.count, add)
         if (Result.isFailure(added)) return added
         first += run.count
       }

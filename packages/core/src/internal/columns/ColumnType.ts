@@ -1,12 +1,14 @@
 /**
- * The types that columns have where each value has one: in Parquet files and in tables of databases.
+ * The types that columns have where each value has one: in typed arrays, in files and in tables of databases.
  */
 import * as Result from "effect/Result"
 import type { Column } from "./Column.ts"
 import { BadFormat } from "./FormatError.ts"
 
+const allNumbers = ["double", "decimal", "text"] as const
+
 /** What the numbers of a table are. */
-export type Numbers = "double" | "decimal" | "text"
+export type Numbers = (typeof allNumbers)[number]
 
 /** The digits of decimals: all, and those after the point. */
 export interface Shape {
@@ -40,7 +42,7 @@ const mostDigits = 38
  * The digits of decimals of which nothing is said: as many after the point as the smallest unit of most chains has, and 20
  * before it.
  */
-export const usualShape: Shape = { precision: mostDigits, scale: 18 }
+const usualShape: Shape = { precision: mostDigits, scale: 18 }
 
 /** What numbers are with these options. */
 export const numbersOf = ({ decimal, numbers }: Options): Numbers =>
@@ -56,10 +58,16 @@ export const withDefaults = (options: Options): Options => {
 
 /** Fails where the options exclude each other, or no column can have such digits. */
 export const check = ({ decimal, numbers }: Options): Result.Result<void, BadFormat> => {
+  if (numbers !== undefined && !allNumbers.includes(numbers)) {
+    return Result.fail(
+      new BadFormat({ option: "numbers", reason: `they are ${allNumbers.join(", ")}, got ${String(numbers)}` })
+    )
+  }
   if (decimal === undefined) return Result.void
   if (numbers !== undefined && numbers !== "decimal")
     return bad(`it is for numbers as decimal, and they are ${numbers}`)
   const { precision, scale } = decimal
+  if (!Number.isInteger(precision) || !Number.isInteger(scale)) return bad("its digits are whole numbers")
   if (precision < 1 || precision > mostDigits) return bad(`a precision is from 1 to ${mostDigits}, got ${precision}`)
   return scale < 0 || scale > precision
     ? bad(`a scale is from 0 to the precision of ${precision}, got ${scale}`)

@@ -4,8 +4,8 @@
 
 /** The words of a column. Those that its records bring are added, so a word keeps its code. */
 export interface Dictionary {
-  /** The words up to the greatest of some codes, and to that of all calls before. */
-  readonly words: (codes: Int32Array) => ReadonlyArray<string>
+  /** The words up to the greatest of some codes that are not null, and to that of all calls before. */
+  readonly words: (codes: Int32Array, isNull: (index: number) => boolean) => ReadonlyArray<string>
   /** The code of a word. */
   readonly codeOf: (word: string) => number
 }
@@ -23,8 +23,8 @@ export const make = (first: Iterable<string>): Dictionary => {
   for (const word of first) codeOf(word)
   let words: ReadonlyArray<string> = all.slice()
   return {
-    words: (codes) => {
-      const count = codes.reduce((most, code) => Math.max(most, code + 1), words.length)
+    words: (codes, isNull) => {
+      const count = codes.reduce((most, code, index) => (code < most || isNull(index) ? most : code + 1), words.length)
       // A column that was given keeps the words of its time.
       if (count > words.length) words = all.slice(0, count)
       return words

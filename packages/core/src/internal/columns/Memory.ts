@@ -17,12 +17,13 @@ export interface Memory<A extends Elements> {
   readonly drop: (count: number, length: number) => void
 }
 
-/** Builds memory; a value has `width` elements. */
-export const make = <A extends Elements>(create: (length: number) => A, width = 1): Memory<A> => {
-  let all = create(fewest * width)
+/** Builds memory for some values that are expected; a value has `width` elements. Columns without a value take none. */
+export const make = <A extends Elements>(create: (length: number) => A, expected = Infinity, width = 1): Memory<A> => {
+  let all = create(0)
   const room = (values: number) => {
     if (values * width <= all.length) return all
-    const grown = create(Math.max(values, 2 * (all.length / width)) * width)
+    const doubled = Math.max(2 * (all.length / width), fewest)
+    const grown = create(Math.max(values, Math.min(doubled, expected)) * width)
     // Type boundary, twice: both are of the same kind.
     grown.set(all as never)
     all = grown
@@ -35,8 +36,11 @@ export const make = <A extends Elements>(create: (length: number) => A, width = 
       const { buffer } = room(index + bytes.length / (width * all.BYTES_PER_ELEMENT))
       new Uint8Array(buffer).set(bytes, at)
     },
-    // Type boundary, twice: a part of an array is of its kind.
-    take: (values, isView) => (isView ? all.subarray(0, values * width) : all.slice(0, values * width)) as A,
+    take: (values, isView) => {
+      const taken = room(values)
+      // Type boundary, twice: a part of an array is of its kind.
+      return (isView ? taken.subarray(0, values * width) : taken.slice(0, values * width)) as A
+    },
     drop: (count, length) => {
       all.copyWithin(0, count * width, length * width)
     }

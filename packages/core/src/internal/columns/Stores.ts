@@ -36,28 +36,28 @@ export interface Store {
 /** What is known of a column without its type. */
 export type Common = Pick<AnyColumn, "name" | "length" | "nullable" | "nulls" | "validity" | "isNull">
 
-/** Begins the values of a column of a type. Texts with a dictionary are codes. */
-export const make = (type: ColumnType, dictionary: Dictionary | undefined): Store => {
+/** Begins a column of a type, of which so many values are expected at once. Texts with a dictionary are codes. */
+export const make = (type: ColumnType, dictionary: Dictionary | undefined, expected: number): Store => {
   switch (type._tag) {
     case "Text":
-      return dictionary === undefined ? texts("text") : words(dictionary)
+      return dictionary === undefined ? texts("text", expected) : words(dictionary, expected)
     case "Json":
-      return texts("json")
+      return texts("json", expected)
     case "Double":
-      return doubles()
+      return doubles(expected)
     case "Int64":
-      return sixtyFour("integer", NumberText.expectedInteger, NumberText.toInt64)
+      return sixtyFour("integer", NumberText.expectedInteger, NumberText.toInt64, expected)
     case "Time":
-      return sixtyFour("time", EpochNanos.expected, times())
+      return sixtyFour("time", EpochNanos.expected, times(), expected)
     case "Decimal":
-      return decimals(type.shape)
+      return decimals(type.shape, expected)
     case "Boolean":
-      return booleans()
+      return booleans(expected)
   }
 }
 
-const doubles = (): Store => {
-  const { copy, drop, room, take } = Memory.make((length) => new Float64Array(length))
+const doubles = (count: number): Store => {
+  const { copy, drop, room, take } = Memory.make((length) => new Float64Array(length), count)
   return {
     expected: NumberText.expectedDouble,
     write: (value, index) => {
@@ -84,8 +84,13 @@ const times = () => {
   return (value: unknown) => (Predicate.isString(value) ? read(value) : undefined)
 }
 
-const sixtyFour = (type: "integer" | "time", expected: string, read: (value: unknown) => bigint | undefined): Store => {
-  const { copy, drop, room, take } = Memory.make((length) => new BigInt64Array(length))
+const sixtyFour = (
+  type: "integer" | "time",
+  expected: string,
+  read: (value: unknown) => bigint | undefined,
+  count: number
+): Store => {
+  const { copy, drop, room, take } = Memory.make((length) => new BigInt64Array(length), count)
   return {
     expected,
     write: (value, index) => {
@@ -107,9 +112,9 @@ const sixtyFour = (type: "integer" | "time", expected: string, read: (value: unk
   }
 }
 
-const decimals = (shape: Shape): Store => {
+const decimals = (shape: Shape, count: number): Store => {
   const read = UnscaledDecimal.makeReader(shape)
-  const { drop, room, take } = Memory.make((length) => new BigInt64Array(length), 2)
+  const { drop, room, take } = Memory.make((length) => new BigInt64Array(length), count, 2)
   return {
     expected: UnscaledDecimal.expected(shape),
     write: (value, index) => {
@@ -129,8 +134,8 @@ const decimals = (shape: Shape): Store => {
   }
 }
 
-const booleans = (): Store => {
-  const { drop, room, take } = Memory.make((length) => new Uint8Array(length))
+const booleans = (count: number): Store => {
+  const { drop, room, take } = Memory.make((length) => new Uint8Array(length), count)
   return {
     expected: "true or false",
     write: (value, index) => {
@@ -147,8 +152,8 @@ const booleans = (): Store => {
   }
 }
 
-const words = (dictionary: Dictionary): Store => {
-  const { copy, drop, room, take } = Memory.make((length) => new Int32Array(length))
+const words = (dictionary: Dictionary, count: number): Store => {
+  const { copy, drop, room, take } = Memory.make((length) => new Int32Array(length), count)
   const encoder = new TextEncoder()
   /** Words that batches know without asking, with their codes: the last ones that they asked for. */
   const recent = new Map<string, ColumnBatch.Word>()
@@ -186,7 +191,7 @@ const words = (dictionary: Dictionary): Store => {
     },
     take: (common, isView) => {
       const codes = take(common.length, isView)
-      const all = dictionary.words(codes)
+      const all = dictionary.words(codes, common.isNull)
       const at = (index: number) => (common.isNull(index) ? null : all[codes[index]!]!)
       return { ...common, type: "word", codes, words: all, at }
     },
@@ -197,8 +202,8 @@ const words = (dictionary: Dictionary): Store => {
 /** Where the last text of a column may end. */
 const mostText = 2 ** 31 - 1
 
-const texts = (type: "text" | "json"): Store => {
-  const offsets = Memory.make((length) => new Int32Array(length))
+const texts = (type: "text" | "json", count: number): Store => {
+  const offsets = Memory.make((length) => new Int32Array(length), count + 1)
   const bytes = Memory.make((length) => new Uint8Array(length))
   const encoder = new TextEncoder()
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -210,6 +215,7 @@ const texts = (type: "text" | "json"): Store => {
       // A lone surrogate has no bytes in UTF-8.
       if (!text.isWellFormed()) return false
       const start = startOf(index)
+      if (start + text.length > mostText) return false
       const room = bytes.room(start + 3 * text.length)
       const end = start + encoder.encodeInto(text, room.subarray(start)).written
       offsets.room(index + 2)[index + 1] = end

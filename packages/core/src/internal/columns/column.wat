@@ -82,14 +82,17 @@
     (local $seconds i32)
     (local $nanos i32)
     (local $last i32)
+    (local $midnight i64)
     (global.set $bad (i32.const 0))
     (if (i32.ne
           (i32.and (i32.const 0x3ff)
             (i8x16.bitmask (i8x16.eq (v128.load (local.get $at)) (v128.load (i32.const 16)))))
           (i32.const 0x3ff))
       (then
-        (global.set $midnight (call $day (local.get $at)))
+        (local.set $midnight (call $day (local.get $at)))
         (if (global.get $bad) (then (return (i64.const 0))))
+        ;; Both or neither: a day that was refused must not take the place of the last one.
+        (global.set $midnight (local.get $midnight))
         (v128.store (i32.const 16) (v128.load (local.get $at)))))
     (local.set $hours (call $two (i32.add (local.get $at) (i32.const 11))))
     (local.set $minutes (call $two (i32.add (local.get $at) (i32.const 14))))

@@ -20,9 +20,11 @@ export const make = (first: string | undefined): SeenTokens => {
   let bytes = 0
   let count = 0
   let checkpoint: string | undefined
+  let last = first
   return {
     isRepeated: (token) => {
-      if (seen.has(token) || token === checkpoint) return true
+      if (seen.has(token) || token === checkpoint || token === last) return true
+      last = token
       count += 1
       bytes += token.length + overhead
       if (bytes <= capacity) seen.add(token)

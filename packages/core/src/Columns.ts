@@ -90,8 +90,8 @@ export type ColumnOf<Value, N extends ColumnType.Numbers = "double", Time = Time
 export type Usual<A> = Exclude<keyof A, `${string}-status` | `${string}-status-time`>
 
 /** The columns of records of a type. */
-export type Of<A, K extends keyof A = Usual<A>, N extends ColumnType.Numbers = "double"> = {
-  readonly [Key in K]-?: ColumnOf<A[Key], N, A extends { readonly time: Timestamp } ? Times : Times | Texts>
+export type Of<A, K extends PropertyKey = Usual<A>, N extends ColumnType.Numbers = "double"> = {
+  readonly [Key in K & keyof A]-?: ColumnOf<A[Key], N, A extends { readonly time: Timestamp } ? Times : Times | Texts>
 }
 
 /** How columns are made. */
@@ -103,13 +103,18 @@ export interface Options<K extends PropertyKey = string, N extends ColumnType.Nu
    * that `decimal` says. `text`: the text of the service; whole numbers are text then too.
    */
   readonly numbers?: N | undefined
-  /** The digits of decimals, at most 38. Default 38, 18 of them after the point. */
+  /** With `numbers: "decimal"`, the digits of decimals, at most 38. Default 38, 18 of them after the point. */
   readonly decimal?: ColumnType.Shape | undefined
   /** The records of a batch; the last may have fewer. Default 16,384. */
   readonly rows?: number | undefined
   /** A batch ends earlier with the record with which its texts have so many bytes. Default 16 MiB. */
   readonly textSize?: number | undefined
 }
+
+/** Rejects names that are no columns. Not a constraint of `K`: with one, the records of metrics could not be inferred. */
+type Known<A, K> = [K] extends [keyof A] ? unknown : { readonly columns?: ReadonlyArray<keyof A> }
+
+type CallOptions = Pick<Endpoint.CallOptions, "checkEnd" | "query" | "retry">
 
 /** An endpoint. Only its call signature: from more, the type parameters could not be inferred. */
 type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
@@ -126,7 +131,7 @@ export type Failure = ApiError | FormatError
  * **Details**
  *
  * Fails with {@link BadFormat} before anything is sent where a metric is a wildcard, or a column is unknown; with
- * {@link Unwritable} at a value that its column cannot hold, such as `N/A` among numbers. `numbers: "text"` holds every value.
+ * {@link Unwritable} at a value that its column cannot hold, such as `N/A` among numbers. `numbers: "text"` holds every number.
  *
  * **Example**
  *
@@ -137,12 +142,12 @@ export type Failure = ApiError | FormatError
 export const stream = <
   const P extends object,
   A,
-  const K extends keyof A = Usual<A>,
+  const K extends PropertyKey = Usual<A>,
   const N extends ColumnType.Numbers = "double"
 >(
   endpoint: Callable<P, A>,
   params: P,
-  options?: Options<K, N> & Pick<Endpoint.CallOptions, "checkEnd" | "query" | "retry">
+  options?: Options<K, N> & Known<A, K> & CallOptions
 ): Stream.Stream<Batch<Of<A, K, N>>, Failure, Client> => {
   const { checkEnd, query, retry } = options ?? {}
   return fromRecords(endpoint, params, endpoint(params, { checkEnd, lazy: Batches.lazy, query, retry }), options)
@@ -152,15 +157,16 @@ export const stream = <
 export const collect = <
   const P extends object,
   A,
-  const K extends keyof A = Usual<A>,
+  const K extends PropertyKey = Usual<A>,
   const N extends ColumnType.Numbers = "double"
 >(
   endpoint: Callable<P, A>,
   params: P,
-  options?: Omit<Options<K, N>, "rows" | "textSize"> & Pick<Endpoint.CallOptions, "checkEnd" | "query" | "retry">
+  options?: Omit<Options<K, N>, "rows" | "textSize"> & Known<A, K> & CallOptions
 ): Effect.Effect<Batch<Of<A, K, N>>, Failure, Client> =>
   Effect.map(
-    Stream.runLast(stream(endpoint, params, { ...options, rows: Infinity, textSize: Infinity })),
+    // Type boundary: the names of the columns are those that were checked above.
+    Stream.runLast(stream<P, A, K, N>(endpoint, params, { ...options, rows: Infinity, textSize: Infinity } as never)),
     // A stream without records has one batch of none.
     Option.getOrThrow
   )
@@ -174,13 +180,13 @@ export const fromRecords = <
   A,
   E,
   R,
-  const K extends keyof A = Usual<A>,
+  const K extends PropertyKey = Usual<A>,
   const N extends ColumnType.Numbers = "double"
 >(
   endpoint: Callable<P, A>,
   params: P,
   records: Stream.Stream<A, E, R>,
-  options?: Options<K, N>
+  options?: Options<K, N> & Known<A, K>
 ): Stream.Stream<Batch<Of<A, K, N>>, E | FormatError, R> =>
   Stream.unwrap(
     Effect.map(

@@ -20,6 +20,17 @@ const exact = Columns.collect(
 expectTypeOf<keyof Read<typeof exact>>().toEqualTypeOf<"time" | "price">()
 expectTypeOf<Read<typeof exact>["price"]>().toEqualTypeOf<Columns.Decimals>()
 
+// A choice of the columns of metrics, review status too.
+const status = Columns.collect(
+  Timeseries.assetMetrics,
+  { assets: "btc", metrics: ["PriceUSD", "TxCnt"] },
+  { columns: ["time", "PriceUSD", "PriceUSD-status"] }
+)
+expectTypeOf<keyof Read<typeof status>>().toEqualTypeOf<"time" | "PriceUSD" | "PriceUSD-status">()
+expectTypeOf<Read<typeof status>["PriceUSD"]>().toEqualTypeOf<Columns.Doubles>()
+// @ts-expect-error a metric that was not asked for
+Columns.collect(Timeseries.assetMetrics, { assets: "btc", metrics: ["PriceUSD"] }, { columns: ["TxCnt"] })
+
 // Lists are JSON text, and times of what is no series are text.
 const books = Columns.collect(Timeseries.marketOrderbooks, { markets: "coinbase-btc-usd-spot" })
 expectTypeOf<Read<typeof books>["asks"]>().toEqualTypeOf<Columns.Texts>()

@@ -1,5 +1,6 @@
 /**
- * Columns as Apache Arrow: a table in memory, and the bytes of the IPC formats, which pandas, Polars and DuckDB read.
+ * Columns as Apache Arrow: a table in memory, and the bytes of the IPC formats, which pandas and Polars read, and DuckDB with
+ * an extension.
  *
  * | column | in Arrow |
  * |---|---|
@@ -33,18 +34,32 @@
 import "@sluice/node/internal/runtime/NodeVersion"
 import type * as Columns from "@sluice/core/Columns"
 import type { AnyBatch } from "@sluice/core/internal/columns/Collector"
+import type { BadFormat } from "@sluice/core/internal/columns/FormatError"
 import * as Flechette from "@uwdata/flechette"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Ipc from "./internal/arrow/Ipc.ts"
+import * as OneTable from "./internal/arrow/OneTable.ts"
 
 /** Type boundary: the columns of a batch are columns, whatever their keys. */
 const anyOf = (batch: Columns.Batch<object>) => batch as AnyBatch
 
-const written = <E, R>(format: "stream" | "file", batches: Stream.Stream<Columns.Batch<object>, E, R>) =>
+const written = <E, R>(
+  format: "stream" | "file",
+  batches: Stream.Stream<Columns.Batch<object>, E, R>
+): Stream.Stream<Uint8Array, E | BadFormat, R> =>
   Stream.suspend(() => {
     const ipc = Ipc.make(format)
+    const columnsOf = OneTable.make()
     return Stream.concat(
-      Stream.flatMap(batches, (batch) => Stream.fromIterable(ipc.batch(anyOf(batch)))),
+      Stream.flatMap(batches, (batch) =>
+        Stream.unwrap(
+          Effect.map(Effect.fromResult(columnsOf(anyOf(batch))), (columns) =>
+            Stream.fromIterable(ipc.batch(columns, batch.length))
+          )
+        )
+      ),
       Stream.suspend(() => Stream.succeed(ipc.end()))
     )
   })
@@ -55,11 +70,12 @@ const written = <E, R>(format: "stream" | "file", batches: Stream.Stream<Columns
  *
  * **Details**
  *
- * All batches have the columns of the first, as those of one stream of `Columns` have; that has at least one batch. A dictionary
- * is written again, whole, before the first batch that has further words.
+ * The batches may be of several calls with the same columns; one with others fails with `BadFormat`. A dictionary is written
+ * again, whole, before the first batch that has further words.
  */
-export const stream = <E, R>(batches: Stream.Stream<Columns.Batch<object>, E, R>): Stream.Stream<Uint8Array, E, R> =>
-  written("stream", batches)
+export const stream = <E, R>(
+  batches: Stream.Stream<Columns.Batch<object>, E, R>
+): Stream.Stream<Uint8Array, E | BadFormat, R> => written("stream", batches)
 
 /**
  * Writes batches in the IPC file format, `.arrow`, which readers map into memory and read from any batch on. It holds one batch at
@@ -68,22 +84,25 @@ export const stream = <E, R>(batches: Stream.Stream<Columns.Batch<object>, E, R>
  * **Gotchas**
  *
  * A file may not replace a dictionary, so further words of it are written as a delta before the batch that has them. Polars reads
- * no deltas: it reads the files of calls that name their entities, and every {@link stream}.
+ * no deltas: it reads the files of calls whose words are all known before, and every
+ * {@link stream}.
  */
-export const file = <E, R>(batches: Stream.Stream<Columns.Batch<object>, E, R>): Stream.Stream<Uint8Array, E, R> =>
-  written("file", batches)
+export const file = <E, R>(
+  batches: Stream.Stream<Columns.Batch<object>, E, R>
+): Stream.Stream<Uint8Array, E | BadFormat, R> => written("file", batches)
 
 /**
- * Makes a table of `@uwdata/flechette` from batches of one stream. It shares their memory, and copies only the words. Without
- * batches it has no columns.
+ * Makes a table of `@uwdata/flechette` from batches, also of several calls with the same columns. It shares their memory, and copies
+ * only the words. Without batches it has no columns. Throws `BadFormat` where the columns of a batch are others.
  *
  * **Details**
  *
- * Times are nanoseconds as `bigint`, whole numbers `bigint`, and decimals `bigint` times ten to the power of their scale, as `at`
- * of a column gives them.
+ * Times are nanoseconds as `bigint`, whole numbers `bigint`, and decimals as `at` of a column gives them: 1.25 with a scale of 3 is
+ * `1250n`.
  */
 export const table = (batches: ReadonlyArray<Columns.Batch<object>>): Flechette.Table => {
-  const all = batches.map((batch) => Object.values(anyOf(batch).columns))
+  const columnsOf = OneTable.make()
+  const all = batches.map((batch) => Result.getOrThrow(columnsOf(anyOf(batch))))
   const columns = (all.at(-1) ?? []).map((last, index) => {
     const type = typeOf(last, index)
     const Made = Flechette.batchType(type, { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true })

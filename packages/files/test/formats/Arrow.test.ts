@@ -1,7 +1,7 @@
 import * as path from "node:path"
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { Columns, Timestamp } from "@sluice/core"
+import { Columns, Timeseries, Timestamp } from "@sluice/core"
 import { Arrow, Format } from "@sluice/files"
 import * as Flechette from "@uwdata/flechette"
 import * as Apache from "apache-arrow"
@@ -226,6 +226,51 @@ const duck = Effect.promise(async () => {
   const database = await createDuckDB({ mvp: bundle("mvp"), eh: bundle("eh") }, new VoidLogger(), NODE_RUNTIME)
   await database.instantiate(() => undefined)
   return database.connect()
+})
+
+describe("batches of several calls", () => {
+  const market = (name: string, columns: ReadonlyArray<"market" | "time" | "price"> = ["market", "time", "price"]) =>
+    Columns.fromRecords(
+      Timeseries.marketTrades,
+      { markets: name },
+      // Type boundary: the record has the required fields alone.
+      Stream.make({
+        market: name,
+        time: "2024-01-01T00:00:00.000000000Z",
+        coin_metrics_id: name,
+        price: "1.5"
+      } as never),
+      { columns }
+    )
+  const names = ["coinbase-btc-usd-spot", "kraken-eth-usd-spot", "coinbase-btc-usd-spot", "binance-sol-usdt-spot"]
+
+  it.effect("are one table, whose words have one code, whatever the order of their columns", () =>
+    Effect.gen(function* () {
+      const streams = names.map((name, index) => market(name, index === 1 ? ["price", "market", "time"] : undefined))
+      const all = Stream.flatMap(Stream.fromIterable(streams), (one) => one)
+      const batches = yield* Stream.runCollect(all)
+      const seen = (table: { readonly getChild: (name: string) => { readonly toArray: () => unknown } | null }) => [
+        ...(table.getChild("market")!.toArray() as Iterable<unknown>)
+      ]
+      assert.deepStrictEqual(seen(Arrow.table(batches)), names)
+      for (const bytes of [Arrow.stream(all), Arrow.file(all)]) {
+        const written = Buffer.concat(yield* Stream.runCollect(bytes))
+        assert.deepStrictEqual(seen(Apache.tableFromIPC(written)), names)
+        assert.deepStrictEqual(seen(Flechette.tableFromIPC(new Uint8Array(written))), names)
+      }
+    })
+  )
+
+  it.effect("are refused where their columns differ", () =>
+    Effect.gen(function* () {
+      const all = Stream.concat(market("a", ["market", "price"]), market("b", ["market", "time"]))
+      const error = yield* Effect.flip(Stream.runDrain(Arrow.stream(all)))
+      const reason = 'column "price" is absent in a batch, and double in the first'
+      assert.deepInclude({ ...error }, { _tag: "BadFormat", option: "batches", reason })
+      const batches = yield* Stream.runCollect(all)
+      assert.throws(() => Arrow.table(batches), reason)
+    })
+  )
 })
 
 describe("the messages of Arrow", () => {

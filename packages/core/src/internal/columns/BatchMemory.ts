@@ -1,6 +1,5 @@
 /**
- * Memory in which a WebAssembly module reads batches. It is used for one batch after the other, of all files of a download,
- * and grows with them.
+ * Memory in which a WebAssembly module reads batches. It is used for one batch after the other, and grows with them.
  */
 import type * as Batch from "../../Batch.ts"
 

@@ -28,10 +28,10 @@ export class BadFormat extends Schema.TaggedError<BadFormat>()("BadFormat", {
  * A record has a value that the format cannot hold without loss. Records before it may be written already.
  */
 export class Unwritable extends Schema.TaggedError<Unwritable>()("Unwritable", {
-  /** The format, such as `parquet`. */
+  /** The format, such as `parquet`, or `columns`. */
   as: Schema.String,
   column: Schema.String,
-  /** Number of the record in the file, from 1. */
+  /** Number of the record in the file or the stream, from 1. */
   record: Schema.Finite,
   /** The value as text; only its beginning where it is long. */
   value: Schema.String,

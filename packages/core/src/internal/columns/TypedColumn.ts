@@ -28,7 +28,7 @@ export interface Doubles extends Common<"double", number> {
   readonly values: Float64Array
 }
 
-/** Nanoseconds since 1970-01-01T00:00:00Z, from 1678 to 2261. Null is 0. */
+/** Nanoseconds since 1970-01-01T00:00:00Z, from 1677-09-21 to 2262-04-11. Null is 0. */
 export interface Times extends Common<"time", bigint> {
   readonly values: BigInt64Array
 }

@@ -12,7 +12,7 @@ export interface Options extends ColumnType.Options {
   readonly as: "arrow" | "arrows"
 }
 
-/** The most rows of a batch: its values take at most 8 MiB, and 128 KiB of a column. */
+/** The most rows of a batch. With up to 1,024 columns, numbers of 64 bits take at most 8 MiB, and 128 KiB of a column. */
 const rowsOf = (columns: number) => Math.max(1_024, Math.min(16_384, Math.floor(1_048_576 / columns)))
 
 /** The bytes of texts with which a batch ends: a record of an order book may have megabytes. */
@@ -36,7 +36,9 @@ export const make = (
   return () => {
     const ipc = Ipc.make(as === "arrow" ? "file" : "stream")
     const waiting: Array<Uint8Array> = []
-    const { add, end } = Collector.make(making, (batch) => waiting.push(...ipc.batch(batch)))
+    const { add, end } = Collector.make(making, ({ columns, length }) =>
+      waiting.push(...ipc.batch(Object.values(columns), length))
+    )
     return {
       write: add,
       end: () => {

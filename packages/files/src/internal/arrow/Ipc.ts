@@ -4,7 +4,6 @@
  * A word column is a dictionary, whose words come before the first batch that has them. Where it grows, a stream repeats it whole,
  * and a file, which may not replace it, adds the new words.
  */
-import type { AnyBatch } from "@sluice/core/internal/columns/Collector"
 import type { AnyColumn, Words } from "@sluice/core/internal/columns/TypedColumn"
 import * as Flatbuffer from "./Flatbuffer.ts"
 
@@ -12,8 +11,11 @@ const { byte, int, long, short } = Flatbuffer
 
 /** Writes one stream or file. */
 export interface Ipc {
-  /** The bytes of a batch, of the first with the schema before. */
-  readonly batch: (batch: AnyBatch) => readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
+  /** The bytes of a batch, of the first with the schema before. All have the same columns, and words the same codes. */
+  readonly batch: (
+    columns: ReadonlyArray<AnyColumn>,
+    length: number
+  ) => readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
   /** The bytes of the end. */
   readonly end: () => Uint8Array
 }
@@ -158,8 +160,7 @@ export const make = (format: "stream" | "file"): Ipc => {
   }
 
   return {
-    batch: ({ columns, length }) => {
-      const all = Object.values(columns)
+    batch: (all, length) => {
       const parts = all.map((column) => ({ nulls: column.nulls, buffers: buffersOf(column) }))
       const before = [
         ...(schema === undefined ? begin(all) : []),

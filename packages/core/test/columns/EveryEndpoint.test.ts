@@ -18,7 +18,7 @@ const calls = Endpoints.all
   .map((call, index) => [call.operation.path, call.view.name, { ...call, index }] as const)
 
 /** Records of all calls together. */
-const total = TestMode.times(12_000, 10_000_000)
+const total = TestMode.times(12_000, 1_000_000)
 
 /** Records of a story, on average. */
 const size = TestMode.times(50, 500)

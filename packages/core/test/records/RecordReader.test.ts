@@ -96,6 +96,20 @@ const book = (index: number) => ({
 
 const books = (count: number) => write(Array.from({ length: count }, (_, index) => book(index)))
 
+describe("a first value that repeats", () => {
+  it.each([
+    ["null", null],
+    ["a number", 7]
+  ])("is read behind %s", (_, other) => {
+    const record = Schema.Struct({
+      side: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])),
+      id: Schema.String
+    })
+    const sides = ["buy", "buy", other, "buy", "buy", "sell", other, "sell"]
+    assertRead(write(sides.map((side, index) => ({ side, id: `${index}` }))), lineFeed, make(record))
+  })
+})
+
 describe("RecordReader", () => {
   it("reads the list of a page, and lines", () => {
     assertRead(write(records(300)))

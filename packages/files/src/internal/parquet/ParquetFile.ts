@@ -14,6 +14,9 @@ import { type DecodedArray, type FileMetaData, parquetMetadata, parquetRead, typ
 import * as Zlib from "node:zlib"
 import { Unreadable } from "@sluice/core/internal/columns/FormatError"
 
+/** Texts keep a byte order mark that they begin with. */
+const text = new TextDecoder("utf-8", { ignoreBOM: true })
+
 /** A file of which any part can be read. */
 export interface Bytes<E> {
   readonly size: number
@@ -87,6 +90,7 @@ const readGroup = Effect.fnUntraced(function* <E>(bytes: Bytes<E>, metadata: Fil
         },
         metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
         compressors,
+        parsers: { stringFromBytes: (bytes) => text.decode(bytes) },
         onChunk: ({ columnData, columnName }) => {
           const chunks = values.get(columnName)
           if (chunks === undefined) values.set(columnName, [columnData])

@@ -289,6 +289,7 @@
                   (else
                     (local.set $kind (call $kind (local.get $at)))
                     (local.set $from (local.get $at))
+                    (if (i32.eq (local.get $step) (local.get $layout)) (then (local.set $leadLength (i32.const -1))))
                     (if (i32.eq (local.get $kind) (i32.const 4)) ;; number
                       (then
                         (local.set $at (call $number (local.get $at)))

@@ -4,6 +4,7 @@ import { Format } from "@sluice/files"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
+import * as ParquetFile from "../../src/internal/parquet/ParquetFile.ts"
 import * as Duck from "./Duck.ts"
 
 /** A list in a list, and so on: deeper than `JSON.stringify` can go. */
@@ -88,6 +89,18 @@ describe("a metric with the name of a property that every object has", () => {
         ["a", ...words.map(() => 1.5)],
         ["b", ...words.map(() => null)]
       ])
+    })
+  )
+})
+
+describe("a text that begins with a byte order mark", () => {
+  it.effect("keeps it in Parquet", () =>
+    Effect.gen(function* () {
+      const record = { asset: "\ufeffbtc", full_name: "\ufeff" }
+      const bytes = yield* Duck.bytes(ReferenceData.assets, {}, { as: "parquet" }, [record], 1)
+      const read = (from: number, to: number) => Effect.succeed(Uint8Array.from(bytes.subarray(from, to)))
+      const records = yield* Stream.runCollect(ParquetFile.records({ size: bytes.length, read }, new Set()))
+      assert.deepStrictEqual(records, [record])
     })
   )
 })

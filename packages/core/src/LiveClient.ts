@@ -61,7 +61,7 @@ export interface Options {
   readonly silence?: Duration.Input | undefined
   /**
    * The longest wait for the HTTP side to show the first record of a new connection, or of an entity after a skipped number, when
-   * a hole before it is filled. After it a `Gap` is delivered. Default 30 seconds.
+   * a hole before it is filled, from when that record came. After it a `Gap` is delivered. Default 30 seconds.
    */
   readonly overlap?: Duration.Input | undefined
   /** The most connections at once. Default 200, the limit of the service for a key. */

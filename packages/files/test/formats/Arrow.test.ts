@@ -228,20 +228,24 @@ const duck = Effect.promise(async () => {
   return database.connect()
 })
 
+const market = (name: string, columns: ReadonlyArray<"market" | "time" | "price"> = ["market", "time", "price"]) =>
+  Columns.fromRecords(
+    Timeseries.marketTrades,
+    { markets: name },
+    // Type boundary: the record has the required fields alone.
+    Stream.make({
+      market: name,
+      time: "2024-01-01T00:00:00.000000000Z",
+      coin_metrics_id: name,
+      price: "1.5"
+    } as never),
+    { columns }
+  )
+const marketsOf = (table: { readonly getChild: (name: string) => { readonly toArray: () => unknown } | null }) => [
+  ...(table.getChild("market")!.toArray() as Iterable<unknown>)
+]
+
 describe("batches of several calls", () => {
-  const market = (name: string, columns: ReadonlyArray<"market" | "time" | "price"> = ["market", "time", "price"]) =>
-    Columns.fromRecords(
-      Timeseries.marketTrades,
-      { markets: name },
-      // Type boundary: the record has the required fields alone.
-      Stream.make({
-        market: name,
-        time: "2024-01-01T00:00:00.000000000Z",
-        coin_metrics_id: name,
-        price: "1.5"
-      } as never),
-      { columns }
-    )
   const names = ["coinbase-btc-usd-spot", "kraken-eth-usd-spot", "coinbase-btc-usd-spot", "binance-sol-usdt-spot"]
 
   it.effect("are one table, whose words have one code, whatever the order of their columns", () =>
@@ -249,14 +253,11 @@ describe("batches of several calls", () => {
       const streams = names.map((name, index) => market(name, index === 1 ? ["price", "market", "time"] : undefined))
       const all = Stream.flatMap(Stream.fromIterable(streams), (one) => one)
       const batches = yield* Stream.runCollect(all)
-      const seen = (table: { readonly getChild: (name: string) => { readonly toArray: () => unknown } | null }) => [
-        ...(table.getChild("market")!.toArray() as Iterable<unknown>)
-      ]
-      assert.deepStrictEqual(seen(Arrow.table(batches)), names)
+      assert.deepStrictEqual(marketsOf(Arrow.table(batches)), names)
       for (const bytes of [Arrow.stream(all), Arrow.file(all)]) {
         const written = Buffer.concat(yield* Stream.runCollect(bytes))
-        assert.deepStrictEqual(seen(Apache.tableFromIPC(written)), names)
-        assert.deepStrictEqual(seen(Flechette.tableFromIPC(new Uint8Array(written))), names)
+        assert.deepStrictEqual(marketsOf(Apache.tableFromIPC(written)), names)
+        assert.deepStrictEqual(marketsOf(Flechette.tableFromIPC(new Uint8Array(written))), names)
       }
     })
   )

@@ -62,6 +62,7 @@ export type {
   /** Texts that repeat, as codes. */
   Words
 } from "./internal/columns/TypedColumn.ts"
+/** What can go wrong with columns: {@link BadFormat} and {@link Unwritable}. */
 export type { FormatError } from "./internal/columns/FormatError.ts"
 /** What the numbers of columns are, and the digits of decimals. */
 export type { Numbers, Shape } from "./internal/columns/ColumnType.ts"
@@ -148,10 +149,7 @@ export const stream = <
   endpoint: Callable<P, A>,
   params: P,
   options?: Options<K, N> & Known<A, K> & CallOptions
-): Stream.Stream<Batch<Of<A, K, N>>, Failure, Client> => {
-  const { checkEnd, query, retry } = options ?? {}
-  return fromRecords(endpoint, params, endpoint(params, { checkEnd, lazy: Batches.lazy, query, retry }), options)
-}
+): Stream.Stream<Batch<Of<A, K, N>>, Failure, Client> => call(endpoint, params, options)
 
 /** Reads an endpoint as {@link stream} does, to its end, as one batch. */
 export const collect = <
@@ -165,8 +163,9 @@ export const collect = <
   options?: Omit<Options<K, N>, "rows" | "textSize"> & Known<A, K> & CallOptions
 ): Effect.Effect<Batch<Of<A, K, N>>, Failure, Client> =>
   Effect.map(
-    // Type boundary: the names of the columns are those that were checked above.
-    Stream.runLast(stream<P, A, K, N>(endpoint, params, { ...options, rows: Infinity, textSize: Infinity } as never)),
+    Stream.runLast(
+      call<Batch<Of<A, K, N>>, P, A>(endpoint, params, { ...options, rows: Infinity, textSize: Infinity })
+    ),
     // A stream without records has one batch of none.
     Option.getOrThrow
   )
@@ -187,11 +186,28 @@ export const fromRecords = <
   params: P,
   records: Stream.Stream<A, E, R>,
   options?: Options<K, N> & Known<A, K>
-): Stream.Stream<Batch<Of<A, K, N>>, E | FormatError, R> =>
+): Stream.Stream<Batch<Of<A, K, N>>, E | FormatError, R> => batchesOf(endpoint, params, records, options)
+
+/** Reads an endpoint as batches, whose type the caller knows. */
+const call = <B, P extends object, A>(
+  endpoint: Callable<P, A>,
+  params: P,
+  options: Collector.Options & CallOptions = {}
+): Stream.Stream<B, Failure, Client> => {
+  const { checkEnd, query, retry } = options
+  return batchesOf(endpoint, params, endpoint(params, { checkEnd, lazy: Batches.lazy, query, retry }), options)
+}
+
+const batchesOf = <B, P extends object, A, E, R>(
+  endpoint: Callable<P, A>,
+  params: P,
+  records: Stream.Stream<A, E, R>,
+  options: Collector.Options | undefined
+): Stream.Stream<B, E | FormatError, R> =>
   Stream.unwrap(
     Effect.map(
       Effect.suspend(() => Effect.fromResult(Collector.prepare(infoOf(endpoint), params, options))),
-      (making) => Stream.transformPull(records, (pull) => Effect.sync(() => read<Batch<Of<A, K, N>>, E>(pull, making)))
+      (making) => Stream.transformPull(records, (pull) => Effect.sync(() => read<B, E>(pull, making)))
     )
   )
 

@@ -1,14 +1,16 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Client, Timeseries } from "@sluice/core"
+import { Client, Retry, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
-import { Sandbox } from "@sluice/sandbox"
+import { Fault, Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as TestMode from "../../../core/test/TestMode.ts"
-import { data, events, temporary } from "./Harness.ts"
+import { data, events, memory, temporary } from "./Harness.ts"
 
 const params = {
   assets: ["ada", "bch", "btc", "doge", "eth", "ltc"],
@@ -23,6 +25,27 @@ const rowsIn = Effect.fnUntraced(function* (folder: string) {
 })
 
 const world = Layer.merge(Sandbox.layerClient(Client.layer, { history: { seed: 7 } }), NodeServices.layer)
+
+/** A service that refuses requests for records from a day on. */
+const withOutage = (day: string) =>
+  Layer.unwrap(
+    Effect.map(Sandbox.Sandbox, ({ url }) =>
+      Client.layer({ root: url, apiKey: Redacted.make("demo-key"), retry: Retry.none })
+    )
+  ).pipe(
+    Layer.provide(
+      Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(HttpClient.HttpClient, (http) =>
+          HttpClient.mapRequest(http, (request) =>
+            request.urlParams.params.some(([name, value]) => name === "start_time" && value.startsWith(day))
+              ? HttpClientRequest.setHeader(request, Fault.header, "status=503")
+              : request
+          )
+        )
+      )
+    )
+  )
 
 describe("a dataset that is brought up to date every day", () => {
   it.effect("has what a fresh download has, by one request and those for what was missing", () =>
@@ -54,5 +77,27 @@ describe("a dataset that is brought up to date every day", () => {
       assert.isAbove(replaced, TestMode.times(50, 100))
       yield* Stream.runDrain(Dataset.verify(to))
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect("reads a day later that it could not read, though days after it are kept", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const layout = { byEntity: false, period: "day" } as const
+      const sync = Dataset.sync({ endpoint: Timeseries.assetMetrics, params, to, format: { as: "ndjson" }, layout })
+      yield* TestClock.setTime(Date.parse("2026-09-01T12:00:00Z"))
+      yield* Stream.runDrain(sync)
+      yield* TestClock.adjust("20 days")
+      const outage = withOutage("2026-09-05")
+      const error = yield* Effect.flip(Effect.provide(Stream.runDrain(sync), outage, { local: true }))
+      assert.strictEqual(error._tag, "SyncFailed")
+      assert.isTrue((yield* rowsIn(to)).some((row) => JSON.stringify(row).includes("2026-09-19")))
+      yield* Stream.runDrain(sync)
+      const expected = yield* Stream.runCollect(Timeseries.assetMetrics({ ...params, end_time: "2026-09-21" }))
+      const rows = expected.map((record): unknown => ({ ...record }))
+      assert.deepStrictEqual(
+        yield* rowsIn(to),
+        rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+      )
+    }).pipe(Effect.provide(Layer.merge(memory({ history: { seed: 7 } }), NodeServices.layer)))
   )
 })

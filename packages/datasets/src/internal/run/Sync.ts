@@ -50,15 +50,27 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   const isOpen = (part: Part.Part) => Part.isOpen(part, given.now)
   // Of several periods the last comes last: whether an entity has records in the others tells what it means that it has
   // none there.
-  yield* readAll(
-    state,
-    tails.filter((part) => !isOpen(part))
-  )
+  const ended = tails.filter((part) => !isOpen(part))
+  noteUnread(state, ended)
+  yield* readAll(state, ended)
   yield* readAll(state, tails.filter(isOpen))
   if (probed.size > 0) yield* RunState.applyAlone(state, PendingCursors.changeOf(state, cursors, probed))
   yield* readAll(state, plan.holes)
   yield* settle(state)
 })
+
+/**
+ * Notes periods as unread until they are read: a later one may be kept before, from which the next run would look back, and not as far
+ * as to one that was not.
+ */
+const noteUnread = ({ cursors }: RunState.RunState, parts: ReadonlyArray<Part.Part>) => {
+  for (const { entities, from = null, to = null } of parts) {
+    for (const entity of entities) {
+      const cursor = cursors.get(entity)
+      if (cursor !== undefined) cursors.set(entity, { ...cursor, todo: [...(cursor.todo ?? []), { from, to }] })
+    }
+  }
+}
 
 const tellStart = ({ dataset, emit, isNew, plan }: RunState.RunState) =>
   emit({

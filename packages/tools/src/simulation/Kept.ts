@@ -147,6 +147,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   /** The time of each entity from which on a run reads what is held again. */
   const again = new Map<string, number>()
   let before: ReadonlyArray<Fields> = []
+  /** Up to where an earlier start is read apart from the look-back: until a run came to its end, as one may leave it half read. */
+  let apart = 0
 
   const hear = (truth: ReadonlyArray<Fields>) => {
     for (const record of truth) said.add(text(record))
@@ -178,9 +180,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
         hear(truth)
         const spans = last(held)
         again.clear()
-        for (const [entity, { last }] of spans) {
-          again.set(entity, Math.max(last - lookBack, Number.isFinite(readBefore) ? readBefore : 0))
-        }
+        apart = Math.max(apart, Number.isFinite(readBefore) ? readBefore : 0)
+        for (const [entity, { last }] of spans) again.set(entity, Math.max(last - lookBack, apart))
         for (const record of truth) {
           const key = keyOf(record)
           if (known.has(key)) continue
@@ -222,6 +223,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       const [keys, texts] = [new Set(held.map(keyOf)), new Set(held.map(text))]
       const missing = due.filter((record) => (isAgain(record) ? !texts.has(text(record)) : !keys.has(keyOf(record))))
       yield* Auditor.none(missing.map((record) => `${text(record)} is missing`))
+      apart = 0
     }),
     /**
      * After a run without news, right after another, so that it is not yet time to ask again for what is missing: its requests

@@ -18,8 +18,6 @@ export interface Options {
   readonly seed: number
   /** Takes the place of the others: what an earlier check has failed with. */
   readonly replay?: string | undefined
-  /** Told of every run. */
-  readonly onRun?: (given: Case.Case) => void
 }
 
 /** Bounds each list and text of a case. */
@@ -32,22 +30,20 @@ const maxShrinks = 2_000
 export type Check = (options: Options) => Effect.Effect<string | undefined>
 
 const make =
-  <A extends { readonly given: Case.Case }>(
+  <A>(
     name: string,
     arbitrary: Arbitrary.Arbitrary<A>,
     holds: (value: A) => Effect.Effect<void, Promises.Broken>
   ): Check =>
-  ({ onRun, replay, runs, seed }) =>
+  ({ replay, runs, seed }) =>
     Effect.map(
-      Arbitrary.checkEffect(
-        arbitrary,
-        (value) =>
-          Effect.suspend(() => {
-            onRun?.(value.given)
-            return Effect.as(holds(value), true)
-          }),
-        { runs, seed, size, maxShrinks, replay }
-      ),
+      Arbitrary.checkEffect(arbitrary, (value) => Effect.as(holds(value), true), {
+        runs,
+        seed,
+        size,
+        maxShrinks,
+        replay
+      }),
       (result) => {
         if (result._tag === "Passed") return undefined
         if (result._tag !== "Falsified") return `${name}: ${JSON.stringify(result)}`
@@ -64,11 +60,7 @@ const make =
 const shortened = (text: string) => (text.length > 4_000 ? `${text.slice(0, 4_000)}… (${text.length})` : text)
 
 /** Every promise is kept, for any call and any answers. */
-const promises = make(
-  "promises",
-  Arbitrary.map(Case.arbitrary, (given) => ({ given })),
-  ({ given }) => Run.keepsPromises(given)
-)
+const promises = make("promises", Case.arbitrary, Run.keepsPromises)
 
 const Cuts = Schema.Array(Choice).check(Schema.isMaxLength(6))
 
@@ -102,8 +94,8 @@ const chunks = make(
 /** The reader of known layouts and `JSON.parse` with a full decode read the same records and the same error. */
 const readings = make(
   "readings",
-  Arbitrary.map(Case.arbitrary, (given) => ({ given })),
-  Effect.fnUntraced(function* ({ given }) {
+  Case.arbitrary,
+  Effect.fnUntraced(function* (given) {
     const difference = yield* Readings.difference(given)
     if (difference !== undefined) return yield* new Promises.Broken({ promises: [difference] })
   })

@@ -38,7 +38,7 @@ const withOutage = (day: string) =>
         HttpClient.HttpClient,
         Effect.map(HttpClient.HttpClient, (http) =>
           HttpClient.mapRequest(http, (request) =>
-            request.urlParams.params.some(([name, value]) => name === "start_time" && value.startsWith(day))
+            request.urlParams.params.some(([name, value]) => name === "start_time" && String(value).startsWith(day))
               ? HttpClientRequest.setHeader(request, Fault.header, "status=503")
               : request
           )

@@ -3,7 +3,7 @@
  * `--real` by processes against the stand-in service, over Redis and over a file of this machine.
  */
 import { Simulation } from "@sluice/sandbox"
-import { Console, Effect, Logger, Option } from "effect"
+import { Console, Effect, Logger } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as FileSystem from "effect/FileSystem"
 import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
@@ -49,14 +49,14 @@ const simulations = Effect.fnUntraced(
   Effect.provide(Logger.layer([]))
 )
 
-const load = Effect.fnUntraced(function* (millis: number, plans: ReadonlyArray<Load.Load["plan"]>) {
+const load = Effect.fnUntraced(function* (millis: number) {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped()
   const redis = RedisServer.program === undefined ? undefined : yield* RedisServer.start
   const file = { name: "a file", store: `local:${folder}` }
   const stores = redis === undefined ? [file] : [{ name: "Redis", store: redis.store }, file]
   const rows: Array<ReadonlyArray<string>> = []
-  for (const plan of plans) {
+  for (const plan of ["trial", "default"] as const) {
     for (const { name, store } of stores) {
       const { accepted, most, perProcess, rejected } = yield* Load.run({ processes: 4, loops: 10, plan, millis, store })
       const shares = percent(Sharing.spread(perProcess))
@@ -73,14 +73,10 @@ const command = Command.make(
     real: Flag.Finite("real").pipe(
       Flag.withDescription("Minutes of real load instead, by four processes against the stand-in"),
       Flag.withDefault(0)
-    ),
-    plan: Flag.optional(Flag.Literals("plan", ["trial", "default"])).pipe(
-      Flag.withDescription("With --real: this plan alone")
     )
   },
-  Effect.fnUntraced(function* ({ from, plan, real }) {
-    if (real === 0) return yield* simulations(from)
-    yield* load(real * 60_000, Option.isSome(plan) ? [plan.value] : ["trial", "default"])
+  Effect.fnUntraced(function* ({ from, real }) {
+    yield* real === 0 ? simulations(from) : load(real * 60_000)
   })
 ).pipe(Command.withDescription("Says how close processes that share a quota come to its limit"))
 

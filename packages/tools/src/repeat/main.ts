@@ -4,8 +4,7 @@
  *
  *   pnpm test:repeat                    10 runs
  *   pnpm test:repeat --runs 1 --seed 7  the run of this seed once more
- *   … --beside loops                    beside two processes that compute without end
- *   … --beside suites                   with the lowest priority, beside the long tests of all packages
+ *   … --busy                            beside two processes that compute without end
  *   … packages/core                     only the files with this in their path
  */
 import { Argument, Command, Flag } from "effect/cli"
@@ -18,37 +17,27 @@ const root = Effect.map(Path.Path, (path) => path.resolve(import.meta.dirname, "
 
 const vitest = ["node_modules/vitest/vitest.mjs", "run"]
 
-/** What the machine does meanwhile; it ends with the scope. */
-const besides = {
-  quiet: [],
-  loops: [
-    ["--eval", "for (;;);"],
-    ["--eval", "for (;;);"]
-  ],
-  suites: [[...vitest, "--mode=long"]]
-}
-
 /** Runs a program of Node.js to its end, and gives its exit code and all it printed. Its scope ends what it started. */
-const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env = {}, before: ReadonlyArray<string> = []) {
-  const [program = "", ...rest] = [...before, execPath, ...args]
+const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env = {}) {
   const options = { cwd: yield* root, env, extendEnv: true, stdin: "ignore", forceKillAfter: "3 seconds" } as const
-  const child = yield* ChildProcess.make(program, rest, options)
+  const child = yield* ChildProcess.make(execPath, args, options)
   const output = yield* Stream.mkString(Stream.decodeText(child.all))
   return { code: yield* child.exitCode, output }
 }, Effect.scoped)
+
+/** Computes until its scope ends. */
+const endless = run(["--eval", "for (;;);"])
 
 /** A test that failed, in what vitest prints of it. */
 const failed = /^ *FAIL +(.*)$/gm
 
 /** Runs the suite once, and gives the tests that failed. All it printed stays in `out/repeat`. */
-const repeat = Effect.fnUntraced(function* (seed: number, files: ReadonlyArray<string>, isNice: boolean) {
+const repeat = Effect.fnUntraced(function* (seed: number, files: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const folder = `${yield* root}/out/repeat`
   yield* fs.makeDirectory(folder, { recursive: true })
   const env = { SLUICE_TEST_SEED: String(seed), NO_COLOR: "1" }
-  const [took, { code, output }] = yield* Effect.timed(
-    run([...vitest, ...files], env, isNice ? ["nice", "-n", "19"] : [])
-  )
+  const [took, { code, output }] = yield* Effect.timed(run([...vitest, ...files], env))
   yield* fs.writeFileString(`${folder}/${seed}.txt`, output)
   const names = [...new Set([...output.matchAll(failed)].map(([, name = ""]) => name))]
   // An error outside of all tests has no such line.
@@ -64,19 +53,16 @@ const command = Command.make(
   {
     files: Argument.String("file").pipe(Argument.variadic(), Argument.withDescription("Part of a path; all if absent")),
     runs: Flag.Int("runs").pipe(Flag.withDefault(10), Flag.withDescription("How many runs")),
-    beside: Flag.Literals("beside", ["quiet", "loops", "suites"]).pipe(
-      Flag.withDefault("quiet"),
-      Flag.withDescription("What else the machine does meanwhile")
-    ),
+    busy: Flag.Boolean("busy").pipe(Flag.withDefault(false), Flag.withDescription("Beside processes that compute")),
     seed: Flag.optional(Flag.Int("seed")).pipe(Flag.withDescription("The first seed; a random one when absent"))
   },
-  Effect.fnUntraced(function* ({ beside, files, runs, seed }) {
+  Effect.fnUntraced(function* ({ busy, files, runs, seed }) {
     const first = Option.getOrUndefined(seed) ?? (yield* Random.nextIntBetween(1, 1_000_000))
-    for (const args of besides[beside]) yield* Effect.forkScoped(Effect.forever(run(args)))
+    if (busy) yield* Effect.forkScoped(Effect.all([endless, endless], { concurrency: 2 }))
     const counts: Record<string, number> = {}
     const all = Effect.gen(function* () {
       for (let nth = 0; nth < runs; nth++) {
-        for (const name of yield* repeat(first + nth, files, beside === "suites")) Tool.count(counts, name)
+        for (const name of yield* repeat(first + nth, files)) Tool.count(counts, name)
       }
     })
     yield* Effect.ensuring(

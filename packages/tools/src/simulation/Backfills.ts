@@ -221,10 +221,8 @@ const refused = { WrongState: () => Effect.void, UnknownBackfill: () => Effect.v
 /** What the folder has, its bookkeeping included. */
 const contentOf = (disk: Disk.Disk) => [...disk.files()].map(([path, bytes]) => `${path} ${Buffer.from(bytes)}`).join()
 
-const truth = Reading.truthOf(Timeseries.assetMetrics(job.params))
-
 /** Does a backfill, and tries afterwards whether its folder is free. */
-export const make = Effect.map(truth, (truth) =>
+export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.params)), (truth) =>
   Effect.gen(function* () {
     const cluster = yield* makeCluster
     const { disk, engine } = cluster

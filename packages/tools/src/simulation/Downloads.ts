@@ -1,13 +1,14 @@
 /**
  * A download into a folder, whose processes are killed and whose machine loses power, until one comes to its end.
  */
-import { Client, Timeseries } from "@sluice/core"
+import { Timeseries } from "@sluice/core"
 import { Download } from "@sluice/files"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Effect, Exit, Stream } from "effect"
 import * as Auditor from "./Auditor.ts"
 import * as Disk from "./Disk.ts"
 import * as Process from "./Process.ts"
+import * as Reading from "./Reading.ts"
 
 const params = {
   assets: ["btc", "eth"],
@@ -29,16 +30,11 @@ const run = (verify = false) =>
     })
   )
 
-const truth = Stream.runCollect(Timeseries.assetMetrics(params)).pipe(
-  Effect.provide(Sandbox.layerClient(Client.layer), { local: true }),
-  Effect.map((all) => all.map(Auditor.textOf))
-)
-
 /** The most processes before one that is left alone. */
 const lives = 4
 
 /** Runs processes one after another, now and then one on another machine beside them, and reads the folder afterwards. */
-export const make = Effect.map(truth, (truth) =>
+export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(params)), (truth) =>
   Effect.gen(function* () {
     const disk = Disk.make(Simulation.below)
     for (let number = 1; number <= lives; number++) {

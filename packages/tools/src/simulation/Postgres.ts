@@ -19,6 +19,13 @@ interface Answer {
   readonly rows: ReadonlyArray<Readonly<Record<string, string | null>>>
 }
 
+/** A statement, and the rows that it copies. */
+interface Statement {
+  readonly sql: string
+  readonly values: ReadonlyArray<string>
+  readonly rows: Uint8Array | undefined
+}
+
 /** A connection. */
 interface Connection {
   readonly number: number
@@ -113,12 +120,7 @@ export const make = Effect.gen(function* () {
     Effect.suspend(() => Effect.forEach([...connections].filter(chosen), end, { discard: true }))
 
   /** Runs a statement that the server has received, when it is the turn of its connection. */
-  const execute = (
-    connection: Connection,
-    sql: string,
-    values: ReadonlyArray<string>,
-    rows: Uint8Array | undefined
-  ): Answer => {
+  const execute = (connection: Connection, { rows, sql, values }: Statement): Answer => {
     const [name = ""] = values
     if (sql.includes("pg_try_advisory_lock(")) {
       const holder = locks.get(name)
@@ -134,17 +136,12 @@ export const make = Effect.gen(function* () {
     return run(sql.replaceAll("sluice_stage", own).replace("FROM STDIN", `FROM '${rowsFile}'`), values)
   }
 
-  const inItsTurn = (
-    connection: Connection,
-    sql: string,
-    values: ReadonlyArray<string>,
-    rows: Uint8Array | undefined
-  ) =>
+  const inItsTurn = (connection: Connection, statement: Statement) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         if (!connection.isInTransaction) yield* restore(inTurn.take(1))
-        const isBegin = sql.startsWith("BEGIN")
-        const isEnd = sql === "COMMIT" || sql === "ROLLBACK"
+        const isBegin = statement.sql.startsWith("BEGIN")
+        const isEnd = ["COMMIT", "ROLLBACK"].includes(statement.sql)
         const wasIn = connection.isInTransaction
         if (!connection.isOpen) {
           if (!wasIn) yield* inTurn.release(1)
@@ -152,7 +149,7 @@ export const make = Effect.gen(function* () {
         }
         const answer = yield* Effect.result(
           Effect.try({
-            try: () => execute(connection, sql, values, rows),
+            try: () => execute(connection, statement),
             catch: (cause) => new SqlError({ reason: new UnknownError({ cause }) })
           })
         )
@@ -198,7 +195,7 @@ export const make = Effect.gen(function* () {
               waiting = undefined
               yield* process.turn
               yield* mishap(connection)
-              const { command, rows: given } = yield* inItsTurn(connection, sql, values.map(String), rows)
+              const { command, rows: given } = yield* inItsTurn(connection, { sql, values: values.map(String), rows })
               yield* mishap(connection)
               yield* process.turn
               if (!connection.isOpen) return yield* Effect.fail(lost())

@@ -27,6 +27,13 @@ const stills = [3_000, 8_000, 30_000] as const
 /** Milliseconds by which the clock of a process may be wrong. */
 const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_000] as const
 
+/** How a process is, and on which machine. */
+interface Manner {
+  readonly isCalm?: boolean
+  readonly isFast?: boolean
+  readonly machine?: string
+}
+
 /**
  * Starts a process on a machine; one number for each. It may be killed by itself, at an operation of the disk. Its disk may be
  * slow, unless it is to be fast: then each takes up to seconds. Its clock may be wrong, and may be set while it runs; timers do
@@ -35,13 +42,7 @@ const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_00
 export const make = Effect.fnUntraced(function* (
   disk: Disk,
   number: number,
-  {
-    isCalm = false,
-    isFast = false,
-    machine = "one"
-  }: Partial<Record<"isCalm" | "isFast", boolean>> & {
-    readonly machine?: string
-  } = {}
+  { isCalm = false, isFast = false, machine = "one" }: Manner = {}
 ) {
   const below = (bound: number) => (isCalm ? Effect.succeed(0) : Simulation.below(bound))
   const isSlow = (yield* below(3)) === 1 && !isFast
@@ -81,7 +82,7 @@ export const make = Effect.fnUntraced(function* (
   )
   const end = Effect.sync(() => disk.living.delete(number))
   const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
-  const strikeAt = (at: number, happens: Effect.Effect<void> = Effect.asVoid(kill)) =>
+  const strike = (at: number, happens: Effect.Effect<void> = Effect.asVoid(kill)) =>
     Effect.sync(() => {
       events.set(at, happens)
     })
@@ -128,13 +129,13 @@ export const make = Effect.fnUntraced(function* (
     /** Never ends once it is dead. */
     alive,
     /** Kills it, or lets something else happen, before or after an operation of the disk; the first of these moments is 1. */
-    strike: strikeAt,
+    strike,
     /** Kills it at a moment that the run chooses. */
-    strikeAnywhere: Effect.flatMap(Simulation.below(most), (at) => strikeAt(at + 1)),
+    strikeAnywhere: Effect.flatMap(Simulation.below(most), (at) => strike(at + 1)),
     /** How many such moments there were so far. */
     moments: () => operations,
     /** Lets it stand still for some seconds at one of its next operations of the disk: nothing goes on, its timers included. */
-    stop: Effect.flatMap(Simulation.below(soon), (at) => strikeAt(operations + at + 1, standStill)),
+    stop: Effect.flatMap(Simulation.below(soon), (at) => strike(operations + at + 1, standStill)),
     /** The same at once. */
     standStill: Effect.andThen(standStill, alive),
     dead: Deferred.await(dead)

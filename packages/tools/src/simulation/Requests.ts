@@ -45,23 +45,13 @@ export const make = Effect.gen(function* () {
   const pages = Timeseries.assetMetrics({ ...params, page_size: 20 })
   const lines = Timeseries.assetMetrics({ ...params, format: "json_stream" }, { checkEnd: true })
   // Without names, a reply that was cut is read again from its beginning.
-  const replayed = Timeseries.marketTrades(
-    { ...trades, markets: "coinbase-*-usd-spot", format: "json_stream" },
-    { checkEnd: true }
-  )
+  const wild = { ...trades, markets: "coinbase-*-usd-spot", format: "json_stream" } as const
+  const replayed = Timeseries.marketTrades(wild, { checkEnd: true })
   const endless = Timeseries.marketTrades({ ...trades, format: "json_stream" }, { checkEnd: true })
   const one = Timeseries.assetMetrics({ ...params, assets: "btc", format: "json_stream" }, { checkEnd: true })
   // Without names and ids, what came before is counted.
-  const counted = Timeseries.marketCandles(
-    {
-      ...trades,
-      markets: "coinbase-*-usd-spot",
-      frequency: "1m",
-      end_time: "2024-03-01T09:39:00",
-      format: "json_stream"
-    },
-    { checkEnd: true }
-  )
+  const minutes = { ...wild, frequency: "1m", end_time: "2024-03-01T09:39:00" } as const
+  const counted = Timeseries.marketCandles(minutes, { checkEnd: true })
   const parts = yield* Bulk.split(Timeseries.assetMetrics, params, { by: "assets", every: "1 month" })
   const bulks = (["arrival", "parts"] as const).map((order): Reading.Records =>
     Bulk.records(Timeseries.assetMetrics, parts, { order, concurrency: 4 })

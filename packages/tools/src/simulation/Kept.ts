@@ -149,6 +149,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   let before: ReadonlyArray<Fields> = []
   /** Up to where an earlier start is read apart from the look-back: until a run came to its end, as one may leave it half read. */
   let apart = 0
+  /** What the service had after runs since one came to its end: a change of a process that was killed may show with the next. */
+  let unsure: ReadonlyArray<Fields> = []
 
   const hear = (truth: ReadonlyArray<Fields>) => {
     for (const record of truth) said.add(text(record))
@@ -178,7 +180,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       Effect.map(Clock.currentTimeMillis, (now) => {
         before = truth
         hear(truth)
-        const spans = last(held)
+        const spans = last([...held, ...unsure])
         again.clear()
         apart = Math.max(apart, Number.isFinite(readBefore) ? readBefore : 0)
         for (const [entity, { last }] of spans) again.set(entity, Math.max(last - lookBack, apart))
@@ -195,6 +197,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
     /** After any run: each record once, and as the service has ever said it. */
     half: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>) {
       hear(truth)
+      unsure = [...unsure, ...truth]
       const keys = new Set(held.map(keyOf))
       yield* Auditor.released({ "records that are there twice": held.length - keys.size })
       const strange = held.map(text).filter((one) => !said.has(one))
@@ -224,6 +227,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       const missing = due.filter((record) => (isAgain(record) ? !texts.has(text(record)) : !keys.has(keyOf(record))))
       yield* Auditor.none(missing.map((record) => `${text(record)} is missing`))
       apart = 0
+      unsure = []
     }),
     /**
      * After a run without news, right after another, so that it is not yet time to ask again for what is missing: its requests

@@ -1,5 +1,5 @@
 /**
- * `pnpm check:browser`: bundles the page of `docs/browsers.md` and runs it in a headless Chromium against the stand-in
+ * `pnpm check:browser`: bundles the pages of `docs/browsers.md` and runs them in a headless Chromium against the stand-in
  * service, as pages of its own origin, so that no rule of the browser is switched off.
  */
 import assert from "node:assert/strict"
@@ -12,12 +12,10 @@ import * as Chromium from "./Chromium.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 
-const bundled = async () => {
-  const bundle = await rolldown({
-    input: resolve(root, "packages/examples/src/guides/inBrowser.ts"),
-    platform: "browser"
-  })
-  const run = await bundle.generate({ format: "iife", name: "page", minify: true })
+const bundled = async (guide: string) => {
+  const input = resolve(root, `packages/examples/src/guides/${guide}.ts`)
+  const bundle = await rolldown({ input, platform: "browser" })
+  const run = await bundle.generate({ format: "iife", name: guide, minify: true })
   return run.output[0].code
 }
 
@@ -39,7 +37,7 @@ const startService = async () => {
 }
 
 const check = async (executablePath: string) => {
-  const code = await bundled()
+  const code = await bundled("inBrowser")
   const { service, url } = await startService()
   try {
     const browser = await chromium.launch({ executablePath, args: Chromium.args })
@@ -47,11 +45,14 @@ const check = async (executablePath: string) => {
       const page = await browser.newPage()
       // A page of the service's own origin; what it shows is replaced.
       await page.goto(`${url}/reference-data/assets?assets=btc&api_key=demo-key`)
-      await page.setContent('<p id="price"></p><p id="minutes"></p>')
+      await page.setContent('<p id="price"></p><p id="minutes"></p><p id="chart"></p>')
       await page.addScriptTag({ content: code })
-      await page.evaluate(`page.main(${JSON.stringify(url)}, "demo-key")`)
+      await page.addScriptTag({ content: await bundled("chart") })
+      for (const name of ["inBrowser", "chart"]) await page.evaluate(`${name}.main(${JSON.stringify(url)}, "demo-key")`)
       assert.match((await page.textContent("#price")) ?? "", /^\d+\.\d+$/)
       assert.equal(await page.textContent("#minutes"), "1440")
+      const line = await page.locator('#chart svg [aria-label="line"] path').getAttribute("d")
+      assert.equal((line ?? "").split(/[ML]/).length - 1, 1_440)
       return `${browser.version()}, a bundle of ${code.length} bytes`
     } finally {
       await browser.close()
@@ -65,5 +66,5 @@ const found = Chromium.find()
 if (found === undefined) {
   process.stdout.write("SKIPPED: there is no Chromium here, and it cannot be installed.\n")
 } else {
-  process.stdout.write(`Pages and a json_stream are read in Chromium ${await check(found)}.\n`)
+  process.stdout.write(`Pages, a json_stream and a chart's columns are read in Chromium ${await check(found)}.\n`)
 }

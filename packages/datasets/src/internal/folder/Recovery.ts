@@ -170,7 +170,7 @@ const compare = Effect.fnUntraced(function* (
  */
 const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
   files.delete(path)
-  const missing = { from: first, to: Moment.next(last) }
+  const missing = { from: Moment.floor(first), to: Moment.nextMilli(last) }
   const concerned = entity === undefined ? [...cursors.keys()] : [entity]
   for (const name of concerned) {
     const cursor = cursors.get(name)

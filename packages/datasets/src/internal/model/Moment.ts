@@ -24,6 +24,18 @@ const moved = (time: Time, move: (nanos: bigint) => bigint): Time => {
 /** The next nanosecond: the first time after a record of this time. */
 export const next = (time: Time): Time => moved(time, (nanos) => nanos + 1n)
 
+/** The nanosecond before. */
+export const previous = (time: Time): Time => moved(time, (nanos) => nanos - 1n)
+
+/**
+ * The whole millisecond that a time is in. The times of requests are whole milliseconds, as it is not known whether the service
+ * reads more digits.
+ */
+export const floor = (time: Time): Time => moved(time, (nanos) => nanos - (nanos % perMillisecond))
+
+/** The first whole millisecond after a record of this time. */
+export const nextMilli = (time: Time): Time => later(floor(time), 1)
+
 /** A time so many milliseconds later. */
 export const later = (time: Time, millis: number): Time =>
   moved(time, (nanos) => nanos + BigInt(millis) * perMillisecond)

@@ -9,19 +9,33 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "../model/Definition.ts"
+import * as Moment from "../model/Moment.ts"
 import type { Part } from "./RunRequests.ts"
 import type { SeriesParams } from "../model/SeriesParams.ts"
+import type { Time } from "../model/Store.ts"
+
+/**
+ * The end of a part. One behind an included time is that time: of a nanosecond later a service that reads fewer digits would leave
+ * out the last record.
+ */
+const endOf = ({ names }: SeriesParams, to: Time) => {
+  const isIncluded = Moment.floor(to) !== to
+  return { [names.end]: isIncluded ? Moment.previous(to) : to, [names.endInclusive]: isIncluded }
+}
 
 /** Parameters of a part. */
-const paramsOf = ({ names, page }: SeriesParams, { params }: Definition, part: Part): Bulk.AnyParams => ({
-  ...Struct.omit(params, [names.start]),
-  [names.entities]: part.entities,
-  ...(part.from === undefined ? {} : { [names.start]: part.from }),
-  ...(part.to === undefined ? {} : { [names.end]: part.to, [names.endInclusive]: false }),
-  ...(part.limit === undefined || names.limitPer === undefined ? {} : { [names.limitPer]: part.limit }),
-  // A page arrives as a whole or not at all, so its end needs no request of its own.
-  ...(part.isLarge || names.pageSize === undefined ? {} : { [names.pageSize]: page })
-})
+const paramsOf = (subject: SeriesParams, { params }: Definition, part: Part): Bulk.AnyParams => {
+  const { names, page } = subject
+  return {
+    ...Struct.omit(params, [names.start]),
+    [names.entities]: part.entities,
+    ...(part.from === undefined ? {} : { [names.start]: part.from }),
+    ...(part.to === undefined ? {} : endOf(subject, part.to)),
+    ...(part.limit === undefined || names.limitPer === undefined ? {} : { [names.limitPer]: part.limit }),
+    // A page arrives as a whole or not at all, so its end needs no request of its own.
+    ...(part.isLarge || names.pageSize === undefined ? {} : { [names.pageSize]: page })
+  }
+}
 
 /**
  * Reads the records of a part, by as many requests as its entities need: a request has room for so many names. Small

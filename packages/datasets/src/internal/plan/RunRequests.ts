@@ -46,7 +46,7 @@ export const tailOf = (
   if (cursor.last === null) return start
   const longest = Moment.earlier(cursor.last, definition.lookBack)
   const back = start === undefined && cursor.first !== undefined && longest < cursor.first ? cursor.first : longest
-  const from = cursor.open !== undefined && cursor.open < back ? cursor.open : back
+  const from = Moment.floor(cursor.open !== undefined && cursor.open < back ? cursor.open : back)
   return start !== undefined && start > from ? start : from
 }
 

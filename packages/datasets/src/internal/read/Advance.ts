@@ -39,7 +39,9 @@ export const advance = (cursor: Cursor, read: Read): Cursor => {
   const tail = RunRequests.tailOf(read, next)
   const open = openOf(cursor, read)
   const isOld = open !== undefined && now - Moment.millisOf(open[0]) > RunRequests.longestReview
-  const waiting: ReadonlyArray<readonly [Time, Time]> = isOld ? [[open[0], Moment.next(open[1])]] : []
+  const waiting: ReadonlyArray<readonly [Time, Time]> = isOld
+    ? [[Moment.floor(open[0]), Moment.nextMilli(open[1])]]
+    : []
   const holes = holesOf(cursor, next, read, waiting)
   const isBeforeTail = open !== undefined && !isOld && (tail === undefined || open[0] < tail)
   return {

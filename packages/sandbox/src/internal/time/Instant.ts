@@ -36,14 +36,20 @@ const isDate = (year: number, month: number, day: number): boolean => {
 export const zone = (name: string): Option.Option<DateTime.TimeZone> =>
   name === "UTC" ? Option.some(DateTime.zoneMakeOffset(0)) : DateTime.zoneMakeNamed(name)
 
+/** How an instant is read: in which zone, and to how many digits of a second. */
+export interface Reading {
+  readonly zone: DateTime.TimeZone
+  readonly dialect: Pick<Dialect, "timeDigits">
+}
+
 /** Reads an instant, some days later; a trailing `Z` gives way to the time zone, as the service documents. */
-export const parse = (text: string, zone: DateTime.TimeZone, days = 0): Option.Option<Instant> => {
+export const parse = (text: string, { dialect, zone }: Reading, days = 0): Option.Option<Instant> => {
   const match = form.exec(text)
   // `2006-0120` and `200601-20` are no date: the dashes come in pairs.
   if (match === null || text.includes("-") !== /^\d{4}-\d\d-/.test(text)) return Option.none()
   const part = (n: number) => Number(match[n] ?? "0")
   if (!isDate(part(1), part(2), part(3)) || part(4) > 23 || part(5) > 59 || part(6) > 59) return Option.none()
-  const fraction = (match[7] ?? "").padEnd(9, "0")
+  const fraction = (match[7] ?? "").slice(0, Number(dialect.timeDigits)).padEnd(9, "0")
   const local =
     (dayOf(part(1), part(2), part(3)) + days) * DAY +
     part(4) * HOUR +
@@ -57,21 +63,21 @@ export const parse = (text: string, zone: DateTime.TimeZone, days = 0): Option.O
 }
 
 /** How the end of a range is read. */
-export interface EndReading {
-  readonly zone: DateTime.TimeZone
+export interface EndReading extends Reading {
   /** Whether the end belongs to the range. */
   readonly isInclusive: boolean
   /** What a date without a time means. */
-  readonly dialect: Pick<Dialect, "endDate" | "excludedDate">
+  readonly dialect: Pick<Dialect, "endDate" | "excludedDate" | "timeDigits">
 }
 
 /** Reads the end of a range, as the first instant behind the range. */
-export const parseEnd = (text: string, { dialect, isInclusive, zone }: EndReading): Option.Option<Instant> => {
+export const parseEnd = (text: string, reading: EndReading): Option.Option<Instant> => {
+  const { dialect, isInclusive } = reading
   if (text.includes("T") || dialect.endDate === "midnight") {
-    return Option.map(parse(text, zone), (end) => (isInclusive ? next(end) : end))
+    return Option.map(parse(text, reading), (end) => (isInclusive ? next(end) : end))
   }
-  if (!isInclusive && dialect.excludedDate === "day") return parse(text, zone)
-  return Option.map(parse(text, zone, 1), (end) => (isInclusive ? end : previous(end)))
+  if (!isInclusive && dialect.excludedDate === "day") return parse(text, reading)
+  return Option.map(parse(text, reading, 1), (end) => (isInclusive ? end : previous(end)))
 }
 
 /** The documented list of forms, quoted by the refusal of any other. */

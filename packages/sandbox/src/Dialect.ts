@@ -52,7 +52,7 @@ export const questions = {
     asks: "With end_inclusive=false, does a date as the end exclude the whole day, or only its last instant?",
     section: "14.2"
   },
-  timeDigits: {
+  requestDigits: {
     words: ["9", "6", "3"],
     asks: "To how many digits of a second is a time parameter read, which may have nine?",
     section: "14.2"

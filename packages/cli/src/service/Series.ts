@@ -56,6 +56,14 @@ const two = Effect.gen(function* () {
   return { metric, items: yield* Reading.records(path, { ...query, page_size: 100, paging_from: "start" }) }
 })
 
+/** Whether the value of a midnight is given by a range that begins a part of a second later. */
+const isReadAs = (start: string) =>
+  Effect.gen(function* () {
+    const { asset, metric, to } = yield* Subjects.metric
+    const query = { assets: asset, metrics: metric, start_time: `${to}T00:00:00.${start}Z`, end_time: `${to}T12:00:00` }
+    return (yield* Reading.page(path, query)).items.length > 0
+  })
+
 /** About series. */
 export const questions: ReadonlyArray<Question> = [
   assumed({
@@ -187,6 +195,13 @@ export const questions: ReadonlyArray<Question> = [
       })
       if (record?.[later.metric] === null) return "null"
       return record !== undefined && !(later.metric in record) ? "absent" : yield* unclear("the metric has a value")
+    })
+  }),
+  open("requestDigits", {
+    most: 4,
+    ask: Effect.gen(function* () {
+      if (yield* isReadAs("000999999")) return "3"
+      return (yield* isReadAs("000000999")) ? "6" : "9"
     })
   })
 ]

@@ -93,8 +93,8 @@ const parsed = (
 }
 
 /** Reads an instant. */
-export const instant = (self: Query, name: string, zone: DateTime.TimeZone, digits: Dialect["timeDigits"] = "9") =>
-  parsed(self, name, (text) => Instant.parse(text, { zone, dialect: { timeDigits: digits } }))
+export const instant = (self: Query, name: string, zone: DateTime.TimeZone, digits: Dialect["requestDigits"] = "9") =>
+  parsed(self, name, (text) => Instant.parse(text, { zone, dialect: { requestDigits: digits } }))
 
 /** Whether a bound does not belong to the range. */
 export const excludes = (self: Query, bound: "start" | "end"): boolean => self.get(`${bound}_inclusive`) === "false"
@@ -106,7 +106,7 @@ export const range = Effect.fnUntraced(function* (
   [first, last]: readonly [first: string, last: string] = ["start_time", "end_time"]
 ) {
   const timeZone = yield* zone(self)
-  const start = yield* instant(self, first, timeZone, dialect.timeDigits)
+  const start = yield* instant(self, first, timeZone, dialect.requestDigits)
   const [startInclusive, isInclusive] = [!excludes(self, "start"), !excludes(self, "end")]
   const end = yield* parsed(self, last, (text) => Instant.parseEnd(text, { dialect, isInclusive, zone: timeZone }))
   return { start: start === undefined || startInclusive ? start : Instant.next(start), end }

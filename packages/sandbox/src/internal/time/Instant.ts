@@ -39,7 +39,7 @@ export const zone = (name: string): Option.Option<DateTime.TimeZone> =>
 /** How an instant is read: in which zone, and to how many digits of a second. */
 export interface Reading {
   readonly zone: DateTime.TimeZone
-  readonly dialect: Pick<Dialect, "timeDigits">
+  readonly dialect: Pick<Dialect, "requestDigits">
 }
 
 /** Reads an instant, some days later; a trailing `Z` gives way to the time zone, as the service documents. */
@@ -49,7 +49,7 @@ export const parse = (text: string, { dialect, zone }: Reading, days = 0): Optio
   if (match === null || text.includes("-") !== /^\d{4}-\d\d-/.test(text)) return Option.none()
   const part = (n: number) => Number(match[n] ?? "0")
   if (!isDate(part(1), part(2), part(3)) || part(4) > 23 || part(5) > 59 || part(6) > 59) return Option.none()
-  const fraction = (match[7] ?? "").slice(0, Number(dialect.timeDigits)).padEnd(9, "0")
+  const fraction = (match[7] ?? "").slice(0, Number(dialect.requestDigits)).padEnd(9, "0")
   const local =
     (dayOf(part(1), part(2), part(3)) + days) * DAY +
     part(4) * HOUR +
@@ -67,7 +67,7 @@ export interface EndReading extends Reading {
   /** Whether the end belongs to the range. */
   readonly isInclusive: boolean
   /** What a date without a time means. */
-  readonly dialect: Pick<Dialect, "endDate" | "excludedDate" | "timeDigits">
+  readonly dialect: Pick<Dialect, "endDate" | "excludedDate" | "requestDigits">
 }
 
 /** Reads the end of a range, as the first instant behind the range. */

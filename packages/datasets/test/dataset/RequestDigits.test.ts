@@ -18,11 +18,11 @@ const linesIn = Effect.fnUntraced(function* (folder: string) {
   return files.flatMap((text) => text.split("\n").slice(0, -1)).toSorted()
 })
 
-describe.each(Dialect.questions.timeDigits.words)(
+describe.each(Dialect.questions.requestDigits.words)(
   "records of a service that reads %s digits of a second",
-  (timeDigits) => {
+  (requestDigits) => {
     const world = Layer.merge(
-      memory({ live: { from: "2026-10-01T00:05:00" }, dialect: { timeDigits } }),
+      memory({ live: { from: "2026-10-01T00:05:00" }, dialect: { requestDigits } }),
       NodeServices.layer
     )
 

@@ -145,8 +145,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       if (!isLast) yield* place.disturb
     }
     // Twice at once again: for the second there is no news, unless the service has said something meanwhile.
-    let state = ""
-    let said = ""
+    let [state, said] = ["", ""]
     let least = Number.NEGATIVE_INFINITY
     const isCalm = (yield* Simulation.below(2)) === 0
     const http = yield* HttpClient.HttpClient

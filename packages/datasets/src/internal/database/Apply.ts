@@ -59,8 +59,11 @@ export const apply = Effect.fnUntraced(function* (
         Effect.gen(function* () {
           yield* bookkeeping.fence(writer)
           const spans = JSON.stringify(change.spans.map(boundsOf()))
-          const removed = yield* counted(writer, "remove records", statements.remove, spans)
-          const added = yield* counted(writer, "add records", statements.add)
+          const isFirst =
+            statements.first !== undefined &&
+            (yield* writer.run("look for records", statements.first.find, spans)).length === 0
+          const removed = isFirst ? new Map() : yield* counted(writer, "remove records", statements.remove, spans)
+          const added = yield* counted(writer, "add records", isFirst ? statements.first.add : statements.add)
           yield* bookkeeping.keep(writer, Bookkeeping.changesOf(cursors, added, removed), records)
           yield* bookkeeping.forget(writer, change.forget)
           // Staged rows that are not new have replaced others, unless all of a span were removed first.

@@ -10,6 +10,13 @@ export interface Statements {
   readonly stage: ReadonlyArray<string>
   /** Finds the entity of a record that was staged twice; absent where the table itself refuses it. */
   readonly twice?: string | undefined
+  /** What takes less time where no record is in the spans; absent where nothing does. */
+  readonly first?: {
+    /** Finds spans with records. It has the spans as JSON. */
+    readonly find: string
+    /** Adds the staged records, and counts them. */
+    readonly add: ReadonlyArray<string>
+  }
   /** Removes the records in the spans, which the first statement has as JSON (`Apply.ts`), and counts them. */
   readonly remove: ReadonlyArray<string>
   /** Adds the staged records, and counts those that are new. */

@@ -17,7 +17,7 @@ export type Connect = (opened: (error: Error | undefined, socket?: Socket) => vo
 export interface CopySocket {
   /** Opens a connection, for the option `stream` of the client. */
   readonly stream: () => Duplex
-  /** Gives the rows for the next COPY, in the text format. The next statement must be this COPY. */
+  /** Gives the data of the next COPY, in its format. The next statement must be this COPY. */
   readonly load: (rows: Uint8Array) => void
 }
 

@@ -23,11 +23,11 @@ export interface Connection {
 
 /** A connection, whose rows have text; null is null. */
 export interface PostgresSession extends Session {
-  /** Runs a `COPY … FROM STDIN` with these rows, in the text format. */
-  readonly copy: (operation: string, sql: string, rows: Uint8Array) => Effect.Effect<void, StoreFailed>
+  /** Runs a `COPY … FROM STDIN` with this data, in the format that it names. */
+  readonly copy: (operation: string, sql: string, data: Uint8Array) => Effect.Effect<void, StoreFailed>
 }
 
-/** A connection as the client of the protocol has it, and what gives it the rows of its next COPY. */
+/** A connection as the client of the protocol has it, and what gives it the data of its next COPY. */
 export interface Opened {
   readonly query: PgConnection.PgConnection["query"]
   readonly load: CopySocket.CopySocket["load"]
@@ -74,9 +74,9 @@ export const of = (opened: Opened, dataset: string): PostgresSession => {
 
   return {
     run: (operation, sql, ...values) => Effect.map(query(operation, sql, values), ({ rows }) => rows),
-    copy: (operation, sql, rows) =>
+    copy: (operation, sql, data) =>
       Effect.suspend(() => {
-        opened.load(rows)
+        opened.load(data)
         return Effect.asVoid(query(operation, sql))
       }),
     transaction: inTransaction(query, "BEGIN", commit),

@@ -28,7 +28,8 @@ const stage = "pg_temp.sluice_stage"
 export const clearStage = `TRUNCATE ${stage}`
 
 /** Copies rows to the staging table. */
-export const copy = (table: Table.Table): string => `COPY ${stage} (${list(namesOf(table))}) FROM STDIN`
+export const copy = (table: Table.Table): string =>
+  `COPY ${stage} (${list(namesOf(table))}) FROM STDIN (FORMAT binary)`
 
 const namesOf = ({ columns, isGrid }: Table.Table) => [
   ...columns.map(({ name }) => identifier(name)),
@@ -61,6 +62,14 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
   const target = Table.nameOf(place)
   const [entity, time] = [identifier(table.entity), identifier(table.time)]
   const names = namesOf(table)
+  // PostgreSQL reads the digits of decimals, as many as there are.
+  const isRead = ({ type }: Table.TableColumn) => type._tag === "Decimal"
+  const staging = table.columns.map((column) =>
+    Table.columnOf({ ...column, nullable: true, ...(isRead(column) ? { type: { _tag: "Text" } } : {}) }, "postgres")
+  )
+  const read = new Set(table.columns.filter(isRead).map(({ name }) => identifier(name)))
+  const values = names.map((one) => (read.has(one) ? `${one}::numeric AS ${one}` : one))
+  const staged = `(SELECT ${list(values)} FROM ${stage}) AS s`
   const columns = [
     ...table.columns.map((column) => Table.columnOf(column, "postgres")),
     ...(table.isGrid ? [] : [`${nanosColumn} bigint NOT NULL`])
@@ -72,7 +81,7 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
   const within = table.isGrid
     ? `t.${entity} = p.entity AND t.${time} >= p.lo_up AND t.${time} < p.hi_up`
     : `t.${entity} = p.entity AND t.${time} >= p.lo AND t.${time} <= p.hi AND t.${nanosColumn} >= p.lo_ns AND t.${nanosColumn} < p.hi_ns`
-  const kept = key === undefined ? "" : ` AND NOT EXISTS (SELECT FROM ${stage} s WHERE ${list(byKey, " AND ")})`
+  const kept = key === undefined ? "" : ` AND NOT EXISTS (SELECT FROM ${staged} WHERE ${list(byKey, " AND ")})`
   const isSame =
     others.length === 0
       ? ""
@@ -91,7 +100,18 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
       `CREATE TABLE ${target} (${list([...columns, ...(key === undefined ? [] : [`PRIMARY KEY (${list(key)})`])])})`,
       ...(key === undefined ? [`CREATE INDEX ON ${target} (${entity}, ${time})`] : [])
     ],
-    stage: [`DROP TABLE IF EXISTS ${stage}`, `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (LIKE ${target})`],
+    stage: [
+      `DROP TABLE IF EXISTS ${stage}`,
+      `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (${list([...staging, ...(table.isGrid ? [] : [`${nanosColumn} bigint`])])})`
+    ],
+    first: {
+      // Not with LIMIT, for which all of the table would be read where there are no records.
+      find: `SELECT p.entity AS entity FROM ${spans} WHERE EXISTS (SELECT FROM ${target} t WHERE ${within})`,
+      add: [
+        `INSERT INTO ${target} (${list(names)}) SELECT ${list(names)} FROM ${staged}`,
+        `SELECT ${entity} AS entity, count(*)::text AS rows FROM ${stage} GROUP BY ${entity}`
+      ]
+    },
     // Rows that a staged one replaces stay, to be changed.
     remove: [
       `WITH changed AS (DELETE FROM ${target} t USING ${spans} WHERE ${within}${kept} RETURNING t.${entity} AS entity)
@@ -100,7 +120,7 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
     // Rows that are the same are left out before: a conflict alone would lock them, which writes to their pages.
     add: [
       `WITH changed AS (
-        INSERT INTO ${target} AS t (${list(names)}) SELECT ${list(names)} FROM ${stage} s${news}${conflict}
+        INSERT INTO ${target} AS t (${list(names)}) SELECT ${list(names)} FROM ${staged}${news}${conflict}
         RETURNING t.${entity} AS entity, xmax = 0 AS is_new
       ) SELECT entity, count(*)::text AS rows FROM changed WHERE is_new GROUP BY entity`
     ]

@@ -4,19 +4,15 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Pool from "effect/Pool"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Statements } from "../database/Statements.ts"
 import type { Writer } from "../database/Session.ts"
 import type { StoreFailed } from "../model/DatasetError.ts"
 import type { Unwritable } from "@sluice/core/internal/columns/FormatError"
-import * as CopyText from "./CopyText.ts"
+import * as CopyBinary from "./CopyBinary.ts"
 import type { PostgresSession } from "./Session.ts"
 import { clearStage, copy } from "./Statements.ts"
-
-/** Characters of rows that are sent at once. */
-const mostText = 1 << 20
 
 /** Opens connections when they are needed, so many at most. One that is lost, or still busy, is not used again. */
 export const make = Effect.fnUntraced(function* (
@@ -50,25 +46,19 @@ const writerOf = (session: PostgresSession): Writer => {
     ...session,
     stage: Effect.fnUntraced(function* ({ statements, table }, records, see) {
       yield* clear(statements)
-      const write = CopyText.make(table)
+      const writer = CopyBinary.make(table)
       const sql = copy(table)
-      let count = 0
-      let text = ""
-      const send = Effect.suspend(() => {
-        const rows = Buffer.from(text)
-        text = ""
+      const send = (rows: Uint8Array) => {
         see?.(rows)
         return session.copy("copy records", sql, rows)
-      })
+      }
+      let count = 0
       yield* Stream.runForEachArray(records, (some): Effect.Effect<void, StoreFailed | Unwritable> => {
-        // An array may be valid only until the next is pulled, so its text is made at once.
-        const lines = write(some)
-        if (Result.isFailure(lines)) return Effect.fail(lines.failure)
         count += some.length
-        text += lines.success
-        return text.length < mostText ? Effect.void : send
+        // An array may be valid only until the next is pulled, so its rows are made at once.
+        return Effect.flatMap(Effect.fromResult(writer.add(some)), Effect.forEach(send, { discard: true }))
       })
-      if (text !== "") yield* send
+      yield* Effect.flatMap(Effect.fromResult(writer.end()), Effect.forEach(send, { discard: true }))
       return count
     })
   }

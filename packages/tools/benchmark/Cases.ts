@@ -17,6 +17,7 @@ export interface Case {
     | "Parquet"
     | "Arrow"
     | "files"
+    | "a table"
     | "no news"
   readonly load: () => Promise<(root: string) => Reader>
 }
@@ -97,6 +98,16 @@ export const cases = {
     label: "sluice sync, first load, Parquet",
     sees: "files",
     load: async () => (await import("./Command.ts")).load
+  },
+  copyByHand: {
+    label: "page loop by hand, COPY by psql",
+    sees: "a table",
+    load: async () => (await import("./CopyByHand.ts")).copy
+  },
+  table: {
+    label: "Sluice dataset, first load, PostgreSQL",
+    sees: "a table",
+    load: async () => (await datasets()).loadTable
   },
   noNews: { label: "Sluice dataset, sync without news", sees: "no news", load: async () => (await datasets()).noNews }
 } satisfies Readonly<Record<string, Case>>

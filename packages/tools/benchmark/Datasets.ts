@@ -3,18 +3,28 @@
  */
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
+import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as WallClock from "../../core/test/WallClock.ts"
+import * as CopyByHand from "./CopyByHand.ts"
 import { open } from "./Downloads.ts"
 import * as Workload from "./Workload.ts"
 
+const inFiles = { layout: { period: "month" }, format: { as: "parquet" } } as const
+
 /** Syncs, and tells what the run did. */
-const sync = (workload: Workload.Workload, to: string, rows: number, lookBack: number) =>
+const sync = (
+  workload: Workload.Workload,
+  to: Pick<Dataset.Job, "to" | "layout" | "format">,
+  rows: number,
+  lookBack: number
+) =>
   Effect.gen(function* () {
     const seen = Workload.nothing()
     const run = Dataset.sync({
@@ -25,9 +35,7 @@ const sync = (workload: Workload.Workload, to: string, rows: number, lookBack: n
         frequency: Workload.frequency,
         start_time: Workload.before(rows)
       },
-      to,
-      layout: { period: "month" },
-      format: { as: "parquet" },
+      ...to,
       lookBack: `${lookBack} minutes`
     })
     yield* Stream.runForEach(run, (event) =>
@@ -53,9 +61,23 @@ export const load = (root: string): Workload.Reader => {
   return {
     read: async (workload) => {
       const to = folder()
-      const seen = await runtime.runPromise(sync(workload, to, workload.rows, 60))
+      const seen = await runtime.runPromise(sync(workload, { to, ...inFiles }, workload.rows, 60))
       fs.rmSync(to, { recursive: true })
       return seen
+    },
+    close: () => runtime.dispose()
+  }
+}
+
+/** Makes a table. What was touched are its rows. */
+export const loadTable = (root: string): Workload.Reader => {
+  const runtime = open(root)
+  return {
+    read: async (workload) => {
+      const url = Redacted.make(workload.database?.url ?? "")
+      const to = DatasetPostgres.make({ url, table: CopyByHand.nextTable() })
+      const seen = await runtime.runPromise(sync(workload, { to }, workload.rows, 60))
+      return { ...seen, touched: seen.records }
     },
     close: () => runtime.dispose()
   }
@@ -75,7 +97,7 @@ export const noNews = (root: string): Workload.Reader => {
   return {
     // The first read warms up, with other records than are measured: it makes the dataset.
     read: async (workload) => {
-      const one = sync(workload, to, held, again - 1)
+      const one = sync(workload, { to, ...inFiles }, held, again - 1)
       if (isMade) return runtime.runPromise(one)
       isMade = true
       await runtime.runPromise(one)

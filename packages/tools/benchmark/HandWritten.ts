@@ -66,7 +66,8 @@ interface Page {
   readonly next_page_token?: string
 }
 
-type Add = (records: Workload.Rows) => void
+/** Takes records. The next page is asked for when a promise that it gives has ended. */
+type Add = (records: Workload.Rows) => unknown
 
 /** Reads page after page. */
 export const eachPage = async (
@@ -79,7 +80,7 @@ export const eachPage = async (
   do {
     const { body } = await get(entities, pageQuery(workload, token))
     const page = JSON.parse(await body.text()) as Page
-    add(page.data)
+    await add(page.data)
     token = page.next_page_token
   } while (token !== undefined)
 }

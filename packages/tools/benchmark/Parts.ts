@@ -123,6 +123,16 @@ const datasets = (rows: number): Part => {
   }
 }
 
+/** First loads of a table beside a COPY by hand into one like it. */
+export const tables = (rows: number, database: NonNullable<Workload["database"]>): Part => ({
+  suite: suite(
+    `A table of PostgreSQL of ${count(2 * rows)} records of ten assets`,
+    entries(["copyByHand", "table"], { ...endingAsOthers(2 * rows), database })
+  ),
+  rounds: 3,
+  bounds: [ratio("table", "time", 1.3, "copyByHand")]
+})
+
 const sized = (name: Name, workload: Workload) => `${label(name)}, ${count(workload.assets.length * workload.rows)}`
 
 /** Entries of two sizes each, and the bounds of their memory, in bytes. */

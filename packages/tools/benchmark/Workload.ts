@@ -52,6 +52,8 @@ export interface Workload {
   readonly rows: number
   /** The columns to read, `PriceUSD` among them; three long decimals when absent. */
   readonly metrics?: ReadonlyArray<string>
+  /** A PostgreSQL to write into, and its program that does. */
+  readonly database?: { readonly url: string; readonly psql: string }
   /** Whether replies are compressed. */
   readonly gzip?: boolean
   /** Live: milliseconds between two frames; all at once when absent. */

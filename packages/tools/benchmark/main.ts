@@ -3,10 +3,12 @@
  */
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Command, Flag } from "effect/cli"
-import { Console, Data, Effect, Option, Schema } from "effect"
+import { Console, Data, Effect, Option, Redacted, Schema } from "effect"
 import * as Tool from "../src/Tool.ts"
 import * as Measure from "./Measure.ts"
 import * as Parts from "./Parts.ts"
+import * as PostgresData from "../../datasets/test/database/PostgresData.ts"
+import * as PostgresServer from "../../datasets/test/database/PostgresServer.ts"
 import * as Workers from "../../cluster/benchmark/Workers.ts"
 import * as Report from "./Report.ts"
 import * as Startup from "./Startup.ts"
@@ -35,6 +37,16 @@ const runPart = Effect.fnUntraced(function* ({ base, bounds, rounds: enough, sui
   return bounds.map((bound) => Report.judge(measured, bound))
 })
 
+const runTables = Effect.fnUntraced(function* (rows: number, rounds: number) {
+  if (!PostgresData.isInstalled) {
+    yield* Console.log("\nTables: no PostgreSQL is installed, so they were not measured.")
+    return []
+  }
+  const { url } = yield* PostgresServer.make
+  const database = { url: Redacted.value(url()), psql: PostgresData.program("psql") }
+  return yield* runPart(Parts.tables(rows, database), rounds)
+}, Effect.scoped)
+
 const runStart = Effect.fnUntraced(function* (rounds: number) {
   const { idle, version } = yield* Startup.measure(3 * rounds)
   yield* Console.log(`\nFrom start to end: sluice --version ${millis(version)}, node -e 0 ${millis(idle)}`)
@@ -45,11 +57,14 @@ const runStart = Effect.fnUntraced(function* (rounds: number) {
 const partsOf = (rows: number, rounds: number) =>
   new Map<string, Effect.Effect<Verdicts, Failure, NodeServices.NodeServices>>([
     ...Object.entries(Parts.make(rows)).map(([name, part]) => [name, runPart(part, rounds)] as const),
+    ["tables", runTables(rows, rounds)],
     ["start", runStart(rounds)],
     ["workers", Workers.run]
   ])
 
-type Failure = Effect.Error<ReturnType<typeof runPart> | ReturnType<typeof runStart> | typeof Workers.run>
+type Failure = Effect.Error<
+  ReturnType<typeof runPart | typeof runTables | typeof runStart> | typeof Workers.run
+>
 
 const rounds = Flag.Int("rounds").pipe(
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 99 }))),

@@ -62,9 +62,7 @@ const partsOf = (rows: number, rounds: number) =>
     ["workers", Workers.run]
   ])
 
-type Failure = Effect.Error<
-  ReturnType<typeof runPart | typeof runTables | typeof runStart> | typeof Workers.run
->
+type Failure = Effect.Error<ReturnType<typeof runPart | typeof runTables | typeof runStart> | typeof Workers.run>
 
 const rounds = Flag.Int("rounds").pipe(
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 99 }))),

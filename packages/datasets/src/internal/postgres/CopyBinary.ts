@@ -105,7 +105,10 @@ const rowsOf = (
   const bytes = new Uint8Array(signature.length + 2 * length + size + 2)
   const view = new DataView(bytes.buffer)
   // Type boundary: the collector makes columns of the types that `make` gives it.
-  const puts = used.map(({ begin, column }) => ({ isNull: column.isNull, put: begin(column as never, { bytes, view }) }))
+  const puts = used.map(({ begin, column }) => ({
+    isNull: column.isNull,
+    put: begin(column as never, { bytes, view })
+  }))
   bytes.set(signature)
   let at = signature.length
   for (let row = 0; row < length; row++) {
@@ -121,7 +124,9 @@ const rowsOf = (
       const end = put(row, at)
       if (end === undefined) {
         const { column, ...field } = used[index]!
-        return Result.fail(unwritable("PostgreSQL", before + row + 1, field, column.at(row)))
+        const value = column.at(row)
+        const whole: unknown = column.type === "json" ? JSON.parse(String(value)) : value
+        return Result.fail(unwritable("PostgreSQL", before + row + 1, field, whole))
       }
       at = end
     }
@@ -203,7 +208,7 @@ const backslash = "\\".charCodeAt(0)
 const decimals: Check =
   ({ at }) =>
   (row) =>
-    Result.isSuccess(Decimal.toBigDecimal(at(row) ?? ""))
+    Decimal.isDecimal(at(row) ?? "")
 
 const booleans =
   ({ values }: Booleans, { bytes, view }: Out): Put =>

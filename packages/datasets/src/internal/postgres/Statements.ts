@@ -4,7 +4,7 @@
 import type { Dialect } from "../database/Dialect.ts"
 import type { Statements } from "../database/Statements.ts"
 import * as Table from "../database/Table.ts"
-import { identifier } from "@sluice/files/internal/format/Ddl"
+import { identifier, typeOf } from "@sluice/files/internal/format/Ddl"
 import * as Lock from "./Lock.ts"
 
 /** The column that has the whole time of an event, in nanoseconds since 1970: PostgreSQL keeps microseconds. */
@@ -28,12 +28,17 @@ const stage = "pg_temp.sluice_stage"
 export const clearStage = `TRUNCATE ${stage}`
 
 /** Copies rows to the staging table. */
-export const copy = (table: Table.Table): string =>
-  `COPY ${stage} (${list(namesOf(table))}) FROM STDIN (FORMAT binary)`
+export const copy = (table: Table.Table): string => `COPY ${stage} (${list(namesOf(table))}) FROM STDIN (FORMAT binary)`
 
-const namesOf = ({ columns, isGrid }: Table.Table) => [
-  ...columns.map(({ name }) => identifier(name)),
-  ...(isGrid ? [] : [nanosColumn])
+const namesOf = (table: Table.Table) => stagingOf(table).map(({ name }) => name)
+
+/** The columns as they are staged. PostgreSQL reads the digits of decimals from their text. */
+const stagingOf = ({ columns, isGrid }: Table.Table) => [
+  ...columns.map(({ name, type }) => {
+    const [own, one] = [typeOf(type, "postgres"), identifier(name)]
+    return { name: one, type: type._tag === "Decimal" ? "text" : own, value: `${one}::${own} AS ${one}` }
+  }),
+  ...(isGrid ? [] : [{ name: nanosColumn, type: "bigint", value: nanosColumn }])
 ]
 
 const rowsOf: Dialect["rowsOf"] = (json, columns) => {
@@ -62,14 +67,8 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
   const target = Table.nameOf(place)
   const [entity, time] = [identifier(table.entity), identifier(table.time)]
   const names = namesOf(table)
-  // PostgreSQL reads the digits of decimals, as many as there are.
-  const isRead = ({ type }: Table.TableColumn) => type._tag === "Decimal"
-  const staging = table.columns.map((column) =>
-    Table.columnOf({ ...column, nullable: true, ...(isRead(column) ? { type: { _tag: "Text" } } : {}) }, "postgres")
-  )
-  const read = new Set(table.columns.filter(isRead).map(({ name }) => identifier(name)))
-  const values = names.map((one) => (read.has(one) ? `${one}::numeric AS ${one}` : one))
-  const staged = `(SELECT ${list(values)} FROM ${stage}) AS s`
+  const staging = stagingOf(table)
+  const staged = `(SELECT ${list(staging.map(({ value }) => value))} FROM ${stage}) AS s`
   const columns = [
     ...table.columns.map((column) => Table.columnOf(column, "postgres")),
     ...(table.isGrid ? [] : [`${nanosColumn} bigint NOT NULL`])
@@ -102,7 +101,7 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
     ],
     stage: [
       `DROP TABLE IF EXISTS ${stage}`,
-      `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (${list([...staging, ...(table.isGrid ? [] : [`${nanosColumn} bigint`])])})`
+      `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (${list(staging.map(({ name, type }) => `${name} ${type}`))})`
     ],
     first: {
       // Not with LIMIT, for which all of the table would be read where there are no records.

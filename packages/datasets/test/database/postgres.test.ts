@@ -127,6 +127,20 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
       })
     )
 
+    it.effect("keeps nothing of a first change that has a record twice", () =>
+      Effect.gen(function* () {
+        const db = yield* database("twice")
+        const twice = { ...Prices.first, records: [...Prices.first.records, Prices.price("eth", 1, "3")] }
+        const { message } = yield* Effect.flip(run(db.store, twice))
+        assert.include(message, "cannot add records in public.twice (23505)")
+        assert.deepStrictEqual(yield* db.rows, [])
+        const model = new Contract.Model()
+        model.apply(Prices.first)
+        yield* run(db.store, Prices.first)
+        yield* Contract.compare(db, model, "after")
+      })
+    )
+
     it.effect("writes nothing to rows that come again as they are", () =>
       Effect.gen(function* () {
         const { store } = yield* database("same")

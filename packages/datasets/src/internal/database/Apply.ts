@@ -62,7 +62,9 @@ export const apply = Effect.fnUntraced(function* (
           const isFirst =
             statements.first !== undefined &&
             (yield* writer.run("look for records", statements.first.find, spans)).length === 0
-          const removed = isFirst ? new Map() : yield* counted(writer, "remove records", statements.remove, spans)
+          const removed = isFirst
+            ? new Map<string, number>()
+            : yield* counted(writer, "remove records", statements.remove, spans)
           const added = yield* counted(writer, "add records", isFirst ? statements.first.add : statements.add)
           yield* bookkeeping.keep(writer, Bookkeeping.changesOf(cursors, added, removed), records)
           yield* bookkeeping.forget(writer, change.forget)

@@ -1,6 +1,9 @@
 /**
  * One change of a table. Records are copied to a staging table as they come, outside of a transaction, so that none waits for the
  * network. One transaction then makes the table hold them and keeps the cursors with them.
+ *
+ * PostgreSQL takes 2.1 s of processor time for a million records in an empty table, of which 0.9 s would be saved by a COPY into the
+ * table itself. But its transaction would last as long as the reply, and while its process is frozen nobody could write these records.
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"

@@ -45,6 +45,9 @@ type Relation = "ordered" | "repeated" | "out of order"
 /** Compares a record with one that came before it. */
 type Compare = (before: unknown, record: unknown) => Relation
 
+/** How far a record is from one that came before it, in the order of a series; 0 where that does not tell them apart. */
+type Difference = (before: unknown, record: unknown) => number
+
 /** The first record of a page is compared with this many before it. More would mean keeping whole pages. */
 const maxOverlap = 100
 
@@ -52,12 +55,16 @@ const maxOverlap = 100
 export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker => {
   const { call, sorted } = expected
   const series = seriesOf(call)
-  const forward = series === undefined ? ofList(sorted) : ofSeries(series, call)
+  const difference: Difference = series === undefined ? () => 0 : differenceOf(series, call)
+  const forward = series === undefined ? ofList(sorted) : ofSeries(series, call, difference)
   const compare: Compare = expected.reverse ? (before, record) => forward(record, before) : forward
   const entities = series !== undefined && Series.isByEntity(series, call) ? makeEntityTracker(series) : undefined
   let last: unknown
   let firstOfPage: unknown
-  /** The last records of a list, or of a position that several share: what a page may overlap with unseen. */
+  /**
+   * The last records of a list, or of a position that several share: what a page may overlap with unseen. A lazy record that is
+   * looked at is built, so of a series no others are.
+   */
   let tail: ReadonlyArray<unknown> = []
   let isFound = false
   let hasPages = false
@@ -119,7 +126,9 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
       last = records[records.length - 1]
       // Lines have no pages that could overlap.
       if (hasPages && (series === undefined || series.identity !== undefined)) {
-        tail = (records.length < maxOverlap ? [...tail, ...records] : records).slice(-maxOverlap)
+        const from = records.findLastIndex((record) => record !== last && difference(record, last) !== 0) + 1
+        const tied = records.slice(Math.max(from, records.length - maxOverlap))
+        tail = (from === 0 ? [...tail, ...tied] : tied).slice(-maxOverlap)
       }
       return disorder
     }
@@ -133,11 +142,13 @@ const seriesOf = (call: Call.Call): Series.Series | undefined => {
   return [undefined, series?.entity, "time", "height"].some((field) => field === sort) ? series : undefined
 }
 
-const ofSeries = (series: Series.Series, call: Call.Call): Compare => {
-  const byEntity = Series.isByEntity(series, call)
+const differenceOf = ({ position }: Series.Series, call: Call.Call): Difference => {
   const sort = Call.valueOf(call, "Sort")
-  const isByHeight = sort === "height" || (sort !== "time" && series.position === "height")
-  const difference = isByHeight ? compareHeights : compareTimes
+  return sort === "height" || (sort !== "time" && position === "height") ? compareHeights : compareTimes
+}
+
+const ofSeries = (series: Series.Series, call: Call.Call, difference: Difference): Compare => {
+  const byEntity = Series.isByEntity(series, call)
   return (before, record) => {
     if (byEntity && Series.entityOf(series, before) !== Series.entityOf(series, record)) return "ordered"
     const sign = difference(before, record)
@@ -147,14 +158,14 @@ const ofSeries = (series: Series.Series, call: Call.Call): Compare => {
   }
 }
 
-const compareTimes = (before: unknown, record: unknown): number => {
+const compareTimes: Difference = (before, record) => {
   const [a, b] = [Series.textOf(before, "time"), Series.textOf(record, "time")]
   if (a === undefined || b === undefined) return 1
   // Texts of one length usually have one format, which sorts by time.
   return a.length === b.length ? (a < b ? 1 : a === b ? 0 : -1) : Timestamp.Order(b, a)
 }
 
-const compareHeights = (before: unknown, record: unknown): number => {
+const compareHeights: Difference = (before, record) => {
   const difference = Number(Series.textOf(record, "height")) - Number(Series.textOf(before, "height"))
   return Number.isNaN(difference) ? 1 : difference
 }

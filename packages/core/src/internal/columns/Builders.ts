@@ -140,12 +140,17 @@ export const make = (column: Column, type: ColumnType, dictionary: Dictionary | 
     textSize: (count) => (isWritten ? (store.textSize?.(count) ?? 0) : 0),
     take: (count, isView) => {
       const isAllNull = nulls === length
-      write()
-      const present = nulls === 0 ? undefined : presence.take(count, true)
+      const present = nulls === 0 || isAllNull ? undefined : presence.take(count, true)
       const some = isAllNull ? count : present === undefined ? 0 : nullsIn(present)
-      const validity = present === undefined || some === 0 ? undefined : Memory.bitsOf(present)
+      const bits = () => (present === undefined ? new Uint8Array((count + 7) >>> 3) : Memory.bitsOf(present))
+      const validity = some === 0 ? undefined : bits()
       const isNull = (index: number) => validity !== undefined && (validity[index >>> 3]! & (1 << (index & 7))) === 0
-      return store.take({ name, length: count, nullable, nulls: some, validity, isNull }, isView)
+      const common = { name, length: count, nullable, nulls: some, validity, isNull }
+      if (!isAllNull) return store.take(common, isView)
+      // In memory of its own: most of it is never touched.
+      const nothing = Stores.make(type, dictionary, count)
+      nothing.writeNulls(0, count)
+      return nothing.take(common, true)
     },
     drop: (count) => {
       const isAllNull = nulls === length

@@ -24,6 +24,7 @@ export const make = (first: Iterable<string>): Dictionary => {
   let words: ReadonlyArray<string> = all.slice()
   return {
     words: (codes, isNull) => {
+      if (words.length === all.length) return words
       const count = codes.reduce((most, code, index) => (code < most || isNull(index) ? most : code + 1), words.length)
       // A column that was given keeps the words of its time.
       if (count > words.length) words = all.slice(0, count)

@@ -18,6 +18,7 @@ export interface Case {
     | "Arrow"
     | "files"
     | "a table"
+    | "DuckDB"
     | "no news"
   readonly load: () => Promise<(root: string) => Reader>
 }
@@ -109,6 +110,12 @@ export const cases = {
     sees: "a table",
     load: async () => (await datasets()).loadTable
   },
+  duckdbByHand: {
+    label: "json_stream by hand to a file, read by DuckDB",
+    sees: "DuckDB",
+    load: async () => (await import("./DuckdbByHand.ts")).duckdb
+  },
+  duckdb: { label: "Sluice dataset, first load, DuckDB", sees: "DuckDB", load: async () => (await datasets()).duckdb },
   noNews: { label: "Sluice dataset, sync without news", sees: "no news", load: async () => (await datasets()).noNews }
 } satisfies Readonly<Record<string, Case>>
 

@@ -4,6 +4,7 @@
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
+import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -14,9 +15,12 @@ import * as path from "node:path"
 import * as WallClock from "../../core/test/WallClock.ts"
 import * as CopyByHand from "./CopyByHand.ts"
 import { open } from "./Downloads.ts"
+import * as DuckdbByHand from "./DuckdbByHand.ts"
 import * as Workload from "./Workload.ts"
 
 const inFiles = { layout: { period: "month" }, format: { as: "parquet" } } as const
+
+type Events = ReturnType<typeof Dataset.sync>
 
 /** Syncs, and tells what the run did. */
 const sync = (
@@ -25,19 +29,28 @@ const sync = (
   rows: number,
   lookBack: number
 ) =>
-  Effect.gen(function* () {
-    const seen = Workload.nothing()
-    const run = Dataset.sync({
-      endpoint: Timeseries.assetMetrics,
-      params: {
-        assets: workload.assets,
-        metrics: Workload.metricsOf(workload),
-        frequency: Workload.frequency,
-        start_time: Workload.before(rows)
-      },
+  follow(
+    Dataset.sync({
+      ...metrics(workload, rows),
       ...to,
       lookBack: `${lookBack} minutes`
     })
+  )
+
+const metrics = (workload: Workload.Workload, rows: number) => ({
+  endpoint: Timeseries.assetMetrics,
+  params: {
+    assets: workload.assets,
+    metrics: Workload.metricsOf(workload),
+    frequency: Workload.frequency,
+    start_time: Workload.before(rows)
+  }
+})
+
+/** Tells what a run did. */
+const follow = (run: Events) =>
+  Effect.gen(function* () {
+    const seen = Workload.nothing()
     yield* Stream.runForEach(run, (event) =>
       Effect.sync(() => {
         if (event._tag === "Changed") seen.touched += event.written.length
@@ -78,6 +91,32 @@ export const loadTable = (root: string): Workload.Reader => {
       const to = DatasetPostgres.make({ url, table: CopyByHand.nextTable() })
       const seen = await runtime.runPromise(sync(workload, { to }, workload.rows, 60))
       return { ...seen, touched: seen.records }
+    },
+    close: () => runtime.dispose()
+  }
+}
+
+/** Makes a table of DuckDB. What was touched is a digest of a column. */
+export const duckdb = (root: string): Workload.Reader => {
+  const runtime = open(root)
+  return {
+    read: async (workload) => {
+      const to = folder()
+      const file = `${to}/records.duckdb`
+      const table = DatasetDuckdb.make({ file, table: "records" })
+      const options = { to: table, lookBack: "60 minutes" } as const
+      const run =
+        workload.kind === "trades"
+          ? Dataset.sync({
+              endpoint: Timeseries.marketTrades,
+              params: { markets: workload.assets, start_time: Workload.before(workload.rows) },
+              ...options
+            })
+          : Dataset.sync({ ...metrics(workload, workload.rows), ...options })
+      await runtime.runPromise(follow(run))
+      const seen = await DuckdbByHand.withFile(file, (connection) => DuckdbByHand.look(connection, workload))
+      fs.rmSync(to, { recursive: true })
+      return seen
     },
     close: () => runtime.dispose()
   }

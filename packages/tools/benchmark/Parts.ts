@@ -8,7 +8,7 @@ import { cases, type Name } from "./Cases.ts"
 import type * as Measure from "./Measure.ts"
 import type * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
-import { before, type Workload } from "./Workload.ts"
+import { before, total, type Workload } from "./Workload.ts"
 
 /** One table of the benchmark. */
 export interface Part {
@@ -131,6 +131,12 @@ export const tables = (rows: number, database: NonNullable<Workload["database"]>
   ),
   rounds: 3,
   bounds: [ratio("table", "time", 1.3, "copyByHand")]
+})
+
+/** A first load of a table of DuckDB beside DuckDB that reads a file of the same reply. */
+const duckdb = (of: string, workload: Workload): Part => ({
+  suite: suite(`A table of DuckDB of ${count(total(workload))} ${of}`, entries(["duckdbByHand", "duckdb"], workload)),
+  bounds: [ratio("duckdb", "time", 1.5, "duckdbByHand"), ratio("duckdb", "processor time", 1.5, "duckdbByHand")]
 })
 
 const sized = (name: Name, workload: Workload) => `${label(name)}, ${count(workload.assets.length * workload.rows)}`
@@ -267,6 +273,8 @@ export const make = (rows: number): Readonly<Record<string, Part>> => ({
     bounds: [ratio("arrow", "processor time", 0.5, "arrowByHand")]
   },
   datasets: datasets(2 * rows),
+  duckdb: duckdb("metric records of ten assets", endingAsOthers(2 * rows)),
+  duckdbOfTrades: duckdb("trades", { ...oneMarket(2 * rows, "trades"), start: before(2 * rows) }),
   // The command as its users run it, whose memory is bounded, and the library in a process without options, whose memory is only
   // shown: there V8's young generation grows.
   datasetMemory: twoSizes(

@@ -2,14 +2,14 @@
  * A server of replies that are made before they are sent: `node Replies.ts [milliseconds]` serves them, and says where.
  *
  * The first request of a case waits for its replies to be made; the first round does not count. Records are kept in blocks of
- * a page, so that a longer reply shares those of a shorter one. The parameter `kind` names the records, `rows` how many
+ * a page, so that a longer reply shares those of a shorter one. The parameter `kind` names the records, where the path does not, `rows` how many
  * there are where no times say it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import * as Records from "./Records.ts"
-import { end as dataEnd, isKind } from "./Workload.ts"
+import { end as dataEnd, isKind, kinds } from "./Workload.ts"
 
 const minute = 60_000
 const blockSize = 10_000
@@ -28,8 +28,8 @@ interface Request {
   readonly isSeries: boolean
 }
 
-const requestOf = (query: URLSearchParams): Request => {
-  const kind = query.get("kind") ?? "metrics"
+const requestOf = ({ pathname, searchParams: query }: URL): Request => {
+  const kind = query.get("kind") ?? (pathname.endsWith(kinds.trades.path) ? "trades" : "metrics")
   if (!isKind(kind)) throw new Error(`there is no kind ${JSON.stringify(kind)}`)
   const metrics = (query.get("metrics") ?? "").split(",")
   const entities = (query.get("assets") ?? query.get("markets") ?? "all").split(",")
@@ -118,8 +118,9 @@ const send = (response: ServerResponse, blocks: ReadonlyArray<Buffer>): void => 
 const latency = Number(process.argv[2] ?? 0)
 
 const reply = ({ headers, url = "" }: IncomingMessage, response: ServerResponse): void => {
-  const query = new URL(url, "http://localhost").searchParams
-  const request = requestOf(query)
+  const asked = new URL(url, "http://localhost")
+  const query = asked.searchParams
+  const request = requestOf(asked)
   const isGzip = headers["accept-encoding"]?.includes("gzip") === true
   const encoding: Record<string, string> = isGzip ? { "content-encoding": "gzip" } : {}
   if (query.get("format") === "json_stream") {

@@ -113,7 +113,7 @@ describe("a dataset in DuckDB", () => {
           const error = yield* Effect.flip(open.apply(Prices.changeOf(badValue)))
           assert.strictEqual(
             error.message,
-            `record 4, column "PriceUSD": "N/A" cannot be written to DuckDB: expected a number that a double can hold`
+            `record 4, column "PriceUSD": "N/A" cannot be written to DuckDB: expected a number that a DOUBLE can hold; with numbers as "text" any value is kept`
           )
           const twice = { ...Prices.second, records: [...Prices.second.records, Prices.price("eth", 2, "6")] }
           const repeated = yield* Effect.flip(open.apply(Prices.changeOf(twice)))

@@ -34,7 +34,7 @@ export interface TableColumn extends Columns.Column {
 }
 
 /** A table. */
-export interface Table {
+export interface Table extends Pick<ColumnType.Options, "numbers"> {
   readonly columns: ReadonlyArray<TableColumn>
   /** The column of the entity, and of the time of a record. */
   readonly entity: string
@@ -63,6 +63,7 @@ export const of = (
     const isKnown = key?.every((name) => columns.some((column) => column.name === name && !column.nullable))
     return {
       columns,
+      numbers,
       entity,
       time,
       key: isKnown === true ? key : undefined,

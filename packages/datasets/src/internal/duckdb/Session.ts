@@ -4,9 +4,8 @@
  * A file that a process opens twice is damaged: each writes as if it were alone, and the lock of the file does not exclude the
  * own process. So it is opened from the cache of the library, which gives everybody in the process the same instance.
  */
-import { DuckDBInstance, type DuckDBAppender, type DuckDBConnection } from "@duckdb/node-api"
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import { inTransaction, type Session } from "../database/Session.ts"
@@ -14,9 +13,7 @@ import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
 
 /** A connection. */
 export interface DuckdbSession extends Session {
-  /** Appends to a table of the session, which has to exist. Rows are there when the scope has closed. */
-  readonly appender: (operation: string, table: string) => Effect.Effect<DuckDBAppender, StoreFailed, Scope.Scope>
-  /** Runs what the library does at once, such as appending. */
+  /** Runs what ends at once, such as writing to a file. */
   readonly at: <A>(operation: string, run: () => A) => Effect.Effect<A, StoreFailed>
 }
 
@@ -92,16 +89,6 @@ const sessionOf = (connection: DuckDBConnection, dataset: string): DuckdbSession
   return {
     run,
     at,
-    appender: (operation, table) =>
-      Effect.acquireRelease(
-        Effect.tryPromise({ try: () => connection.createAppender(table, "main", "temp"), catch: failed(operation) }),
-        (appender, exit) =>
-          Effect.sync(() => {
-            // What was not flushed belongs to a change that has failed.
-            if (Exit.isFailure(exit)) appender.clear()
-            appender.closeSync()
-          })
-      ),
     transaction: inTransaction(run, "BEGIN TRANSACTION"),
     snapshot: inTransaction(run, "BEGIN TRANSACTION READ ONLY")
   }

@@ -7,10 +7,17 @@ import type { Current } from "../database/Statements.ts"
 import * as Table from "../database/Table.ts"
 import { identifier } from "@sluice/files/internal/format/Ddl"
 
-/** The staging table for records of a connection, which others do not see. */
-export const stage = "sluice_stage"
+/** The records of a change, which only its connection sees. */
+const staged = "temp.main.sluice_stage"
 
-const staged = `temp.main.${stage}`
+/** Makes the staged records those of a Parquet file. */
+export const stage = ({ columns }: Table.Table, file: string): string =>
+  `CREATE TEMP VIEW sluice_stage AS SELECT ${namesOf(columns)} FROM read_parquet(${literal(file)}, hive_partitioning = false)`
+
+const namesOf = (columns: ReadonlyArray<Table.TableColumn>) => columns.map(({ name }) => identifier(name)).join(", ")
+
+/** A path as a text of SQL, in which no character stands for others. */
+const literal = (path: string) => `'${path.replaceAll(/[*?[]/g, "[$&]").replaceAll("'", "''")}'`
 
 /** The spans of a change. */
 const spans = "temp.main.sluice_spans"
@@ -24,14 +31,18 @@ export const dialect: Dialect = {
   statements: (table, place) => {
     const target = Table.nameOf(place)
     const [entity, time] = [identifier(table.entity), identifier(table.time)]
-    const names = table.columns.map((column) => identifier(column.name)).join(", ")
+    const names = namesOf(table.columns)
     const within = `t.${entity} = p.entity AND t.${time} >= p.lo AND t.${time} < p.hi`
-    const twice = repeated(table, staged)
+    // Records are in order, so those with one key are among neighbours of one time.
+    const moment = `(${entity}, ${time})`
+    const before = `SELECT ${entity}, ${time}, lag(${moment}) OVER () AS sluice_before FROM ${staged}`
+    const shared = `SELECT DISTINCT ${entity}, ${time} FROM (${before}) WHERE ${moment} = sluice_before`
+    const twice = repeated(table, `${staged} SEMI JOIN (${shared}) USING ${moment}`)
     return {
       create: [
         `CREATE TABLE ${target} (${table.columns.map((column) => Table.columnOf(column, "duckdb")).join(", ")})`
       ],
-      stage: [`CREATE TEMP TABLE ${stage} AS SELECT ${names} FROM ${target} LIMIT 0`],
+      stage: [],
       twice: twice === undefined ? undefined : `${twice} LIMIT 1`,
       remove: [
         `CREATE TEMP TABLE sluice_spans AS SELECT entity, make_timestamp_ns(lo_ns) AS lo, make_timestamp_ns(hi_ns) AS hi

@@ -8,9 +8,12 @@ import * as Zlib from "node:zlib"
 import type { PooledBytes } from "./PooledBytes.ts"
 import * as PageValues from "./PageValues.ts"
 
+/** How pages are compressed. */
+export type Compression = "gzip" | "zstd" | "none"
+
 /** An encoder of pages. */
 export interface PageEncoder {
-  readonly codec: "GZIP" | "ZSTD"
+  readonly codec: "GZIP" | "ZSTD" | "UNCOMPRESSED"
   /** Compresses bytes. */
   readonly compress: (bytes: Uint8Array) => Uint8Array
   readonly values: PageValues.Encode
@@ -19,13 +22,14 @@ export interface PageEncoder {
 }
 
 /** Builds an encoder, of Zstandard when no compression is named. */
-export const make = (compression: "gzip" | "zstd" | undefined): PageEncoder => ({
+export const make = (compression: Compression | undefined): PageEncoder => ({
   ...codecOf(compression),
   values: PageValues.make(),
   writer: new ByteWriter()
 })
 
-const codecOf = (compression: "gzip" | "zstd" | undefined): Pick<PageEncoder, "codec" | "compress"> => {
+const codecOf = (compression: Compression | undefined): Pick<PageEncoder, "codec" | "compress"> => {
+  if (compression === "none") return { codec: "UNCOMPRESSED", compress: (page) => page }
   if (compression === "gzip") return { codec: "GZIP", compress: (page) => Zlib.gzipSync(page) }
   return { codec: "ZSTD", compress: (page) => Zlib.zstdCompressSync(page, { ...zstd, pledgedSrcSize: page.length }) }
 }

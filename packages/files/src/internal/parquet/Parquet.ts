@@ -19,40 +19,54 @@ import { PooledBytes } from "./PooledBytes.ts"
 /** Settings of a file. */
 export interface Options extends ColumnType.Options {
   /** Compression of its pages; Zstandard when absent. */
-  readonly compression?: "gzip" | "zstd" | undefined
+  readonly compression?: PageEncoder.Compression | undefined
+  /** Where its pages and row groups end; as in the files of users when absent. */
+  readonly sizes?: Sizes | undefined
+  /** What an error calls the format. */
+  readonly as?: string | undefined
 }
 
-/** The most rows of a page, with which one of numbers has 128 KiB, and the bytes with which pages of texts end. */
-const [pageRows, pageText] = [16_384, 131_072]
-
-/** The most rows of a row group. */
-const mostRows = 6 * pageRows
+/** Where pages and row groups end. */
+export interface Sizes {
+  /** The most rows of a page. */
+  readonly pageRows: number
+  /** The bytes of each column of texts with which pages end. */
+  readonly pageText: number
+  /** The most rows of a row group. */
+  readonly rows: number
+  /** Bytes of values after which a row group ends. */
+  readonly bytes: number
+}
 
 /**
- * Bytes of values after which a row group ends. Files with many columns have larger row groups, since each column of
- * each row group has an entry in the file's metadata, which stays in memory until the end.
+ * A page of numbers has 128 KiB. Files with many columns have larger row groups, since each column of each row group has an entry
+ * in the file's metadata, which stays in memory until the end.
  */
-const mostBytes = (columns: number) => Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
+const usual = (columns: number): Sizes => ({
+  pageRows: 16_384,
+  pageText: 131_072,
+  rows: 98_304,
+  bytes: Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
+})
 
 /** Builds a function that begins a file with these columns. Its files share a pool of memory. */
 export const make = (
   columns: ReadonlyArray<Column>,
-  { compression, ...types }: Options,
+  { as = "parquet", compression, sizes = usual(columns.length), ...types }: Options,
   pool: BlockPool.BlockPool = BlockPool.make()
 ): (() => FileWriter) => {
   const encoder = PageEncoder.make(compression)
   const elements = columns.map((column) => elementOf(column, ColumnType.of(column, types)))
   const schema = [{ name: "root", num_children: columns.length }, ...elements]
-  const most = mostBytes(columns.length)
   const texts = elements.filter(({ type }) => type === "BYTE_ARRAY").length
   const making: Collector.Making = {
     columns,
     types,
     words: new Map(),
     // Each column of an open file has the values of a page in memory.
-    rows: Math.min(pageRows, Math.ceil(most / (8 * columns.length))),
-    textSize: pageText * Math.max(texts, 1),
-    as: "parquet"
+    rows: Math.min(sizes.pageRows, Math.ceil(sizes.bytes / (8 * columns.length))),
+    textSize: sizes.pageText * Math.max(texts, 1),
+    as
   }
   return () => {
     const open = columns.map((column, index) => ({
@@ -90,7 +104,7 @@ export const make = (
       (batch) => {
         for (const { chunk, name } of open) bytes += chunk.add(batch.columns[name]!)
         count += batch.length
-        if (count >= mostRows || bytes >= most) endRowGroup()
+        if (count >= sizes.rows || bytes >= sizes.bytes) endRowGroup()
       },
       true
     )

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import { Effect, Exit, FileSystem, Stream } from "effect"
 import { spawnSync } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { isLong, seeds, times } from "../../../core/test/TestMode.ts"
 import * as Contract from "./Contract.ts"
@@ -84,6 +86,7 @@ describe("a dataset in DuckDB", () => {
         yield* Contract.compare(db, isAfter ? after : before, `statement ${at}`)
         yield* run(Prices.second)
         yield* Contract.compare(db, after, `after statement ${at}`)
+        assert.deepStrictEqual(readdirSync(dirname(file)), ["data.duckdb"])
         return { isAfter, count: Number(stdout) }
       })
       const { count, isAfter } = yield* attempt(0)

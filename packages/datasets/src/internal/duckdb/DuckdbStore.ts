@@ -6,11 +6,11 @@ import * as Stream from "effect/Stream"
 import { createHash, randomUUID } from "node:crypto"
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { Writer } from "../database/Session.ts"
+import type { Session as DatabaseSession, Writer } from "../database/Session.ts"
 import * as SqlStore from "../database/SqlStore.ts"
 import * as StoreOptions from "../database/StoreOptions.ts"
 import type * as Table from "../database/Table.ts"
-import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
+import { StoreInUse } from "../model/DatasetError.ts"
 import type { Store } from "../model/Store.ts"
 import { identifier, qualified } from "@sluice/files/internal/format/Ddl"
 import * as FileStream from "@sluice/files/internal/format/FileStream"
@@ -38,8 +38,8 @@ export const make = (options: Options): Store => {
   const name = `${options.file} ${qualified(place)}`
   const lock = identifier(`sluice ${place.schema}.${place.table}`)
   const folder = `${options.file}.${createHash("sha256").update(lock).digest("hex").slice(0, 16)}`
-  // Also before a sync: one that was killed leaves its files.
-  const clear = Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  const attempt = <A>(operation: string, run: () => A) => Session.attempt(name, operation, run)
+  const clear = attempt("remove staged records", () => rmSync(folder, { recursive: true, force: true }))
 
   return SqlStore.make({
     name,
@@ -48,15 +48,12 @@ export const make = (options: Options): Store => {
     dialect: Statements.dialect,
     check: check(options),
     connect: Effect.gen(function* () {
-      yield* Effect.try({
-        try: () => mkdirSync(dirname(options.file), { recursive: true }),
-        catch: (cause) =>
-          new StoreFailed({ dataset: name, operation: "make the folder of the file", reason: String(cause) })
-      })
+      yield* attempt("make the folder of the file", () => mkdirSync(dirname(options.file), { recursive: true }))
       const { connect } = yield* Session.open(options.file, name)
-      const writer = Effect.flatMap(stageFile(name, folder), (file) =>
-        Effect.map(connect, (session) => writerOf(session, file))
-      )
+      const writer = Effect.gen(function* () {
+        const file = yield* stageFile(name, folder)
+        return writerOf(name, yield* connect, file)
+      })
       return { main: yield* connect, writer }
     }),
     look: Effect.suspend(() =>
@@ -68,13 +65,13 @@ export const make = (options: Options): Store => {
     // file, so an empty one serves as the lock.
     take: (main) =>
       Effect.acquireRelease(
-        main.run("take the table", `ATTACH ':memory:' AS ${lock}`).pipe(
-          Effect.mapError((error) =>
-            error.reason.includes("already exists") ? new StoreInUse({ dataset: name }) : error
-          ),
-          Effect.andThen(clear)
+        Effect.mapError(main.run("take the table", `ATTACH ':memory:' AS ${lock}`), (error) =>
+          error.reason.includes("already exists") ? new StoreInUse({ dataset: name }) : error
         ),
-        () => Effect.andThen(clear, Effect.ignore(main.run("leave the table", `DETACH ${lock}`)))
+        () => Effect.andThen(Effect.ignore(clear), Effect.ignore(main.run("leave the table", `DETACH ${lock}`)))
+      ).pipe(
+        // A sync that was killed leaves files.
+        Effect.andThen(clear)
       ),
     issues: Effect.fnUntraced(function* (session, current) {
       const sql = Statements.repeats(current, place)
@@ -87,14 +84,11 @@ export const make = (options: Options): Store => {
 /** The file of the records of a change, until the scope closes. */
 const stageFile = (dataset: string, folder: string) =>
   Effect.acquireRelease(
-    Effect.try({
-      try: () => {
-        mkdirSync(folder, { recursive: true })
-        // A name of its own: DuckDB may remember what another file of the same name had.
-        const path = join(folder, `${randomUUID()}.parquet`)
-        return { path, descriptor: openSync(path, "wx", 0o600) }
-      },
-      catch: (cause) => new StoreFailed({ dataset, operation: "make a file for records", reason: String(cause) })
+    Session.attempt(dataset, "copy records", () => {
+      mkdirSync(folder, { recursive: true })
+      // A name of its own: DuckDB may remember what another file of the same name had.
+      const path = join(folder, `${randomUUID()}.parquet`)
+      return { path, descriptor: openSync(path, "wx", 0o600) }
     }),
     ({ descriptor, path }) =>
       Effect.sync(() => {
@@ -108,7 +102,8 @@ const sizes: Parquet.Sizes = { pageRows: 15_360, pageText: 1_048_576, rows: 122_
 
 /** A connection that is of one change. */
 const writerOf = (
-  session: Session.DuckdbSession,
+  dataset: string,
+  session: DatabaseSession,
   { descriptor, path }: Effect.Success<ReturnType<typeof stageFile>>
 ): Writer => ({
   ...session,
@@ -121,7 +116,7 @@ const writerOf = (
     })
     const file = Parquet.make(columns, { numbers, sizes, compression: "none", as: "DuckDB" })()
     yield* Stream.runForEach(FileStream.make(file, counted, true), (bytes) =>
-      session.at("copy records", () => writeFileSync(descriptor, bytes))
+      Session.attempt(dataset, "copy records", () => writeFileSync(descriptor, bytes))
     )
     yield* session.run("copy records", Statements.stage(table, path))
     return count

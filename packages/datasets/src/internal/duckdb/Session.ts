@@ -19,10 +19,14 @@ export interface DuckdbSession extends Session {
 
 /** A file that is open. */
 export interface Database {
-  readonly connect: Effect.Effect<DuckdbSession, StoreFailed, Scope.Scope>
+  readonly connect: Effect.Effect<Session, StoreFailed, Scope.Scope>
 }
 
 const reasonOf = (cause: unknown) => (Predicate.isError(cause) ? cause.message : "the database gave no reason")
+
+/** Runs what ends at once, such as writing to a file. */
+export const attempt = <A>(dataset: string, operation: string, run: () => A): Effect.Effect<A, StoreFailed> =>
+  Effect.try({ try: run, catch: (cause) => new StoreFailed({ dataset, operation, reason: reasonOf(cause) }) })
 
 /** Another process has the file, or another sync of this process has the name. */
 const isTaken = (reason: string) => reason.includes("Could not set lock on file") || reason.includes("already exists")
@@ -66,16 +70,13 @@ export const openToRead = (file: string, dataset: string) =>
     )
   )
 
-const sessionOf = (connection: DuckDBConnection, dataset: string): DuckdbSession => {
-  const failed = (operation: string) => (cause: unknown) =>
-    new StoreFailed({ dataset, operation, reason: reasonOf(cause) })
-
+const sessionOf = (connection: DuckDBConnection, dataset: string): Session => {
   const run: Session["run"] = (operation, sql, ...values) =>
     Effect.callback((resume) => {
       const rows = connection.runAndReadAll(sql, [...values]).then((reader) => reader.getRowObjectsJS())
       const done = rows.then(
         (rows) => resume(Effect.succeed(rows)),
-        (cause) => resume(Effect.fail(failed(operation)(cause)))
+        (cause) => resume(Effect.fail(new StoreFailed({ dataset, operation, reason: reasonOf(cause) })))
       )
       // A connection that is closed while a statement runs crashes the process, so an interruption waits for its end.
       return Effect.andThen(
@@ -84,11 +85,8 @@ const sessionOf = (connection: DuckDBConnection, dataset: string): DuckdbSession
       )
     })
 
-  const at: DuckdbSession["at"] = (operation, run) => Effect.try({ try: run, catch: failed(operation) })
-
   return {
     run,
-    at,
     transaction: inTransaction(run, "BEGIN TRANSACTION"),
     snapshot: inTransaction(run, "BEGIN TRANSACTION READ ONLY")
   }

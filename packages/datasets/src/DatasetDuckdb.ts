@@ -18,8 +18,8 @@
  * lists and objects `JSON`. It has no primary key, which would make DuckDB keep an index in memory: each record is there once
  * because a transaction replaces all that is held of a time, and a change that has a record twice is refused.
  *
- * Records are appended to a temporary table as they come. One transaction then puts them in the place of what was held, and
- * keeps how far each entity is, in the tables `sluice_datasets` and `sluice_cursors` of the same schema.
+ * Records are written to a Parquet file in a folder beside the database as they come. One transaction then puts them in the place
+ * of what was held, and keeps how far each entity is, in the tables `sluice_datasets` and `sluice_cursors` of the same schema.
  *
  * **Gotchas**
  *

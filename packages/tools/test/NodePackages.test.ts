@@ -133,7 +133,7 @@ describe.each(names)("@sluice/%s", (name) => {
 
 const isOfParquet = (module: string) => roomOf(module) === "parquet"
 
-it("Parquet is written behind one module, which only Format imports, and read behind another", () => {
+it("Parquet is written behind one module, which Format and the store of DuckDB import, and read behind another", () => {
   const outside = (is: (module: string) => boolean) => importers("files", is).filter((file) => !isOfParquet(file))
   assert.deepStrictEqual(
     outside((module) => module === "internal/parquet/Parquet"),
@@ -141,14 +141,13 @@ it("Parquet is written behind one module, which only Format imports, and read be
   )
   assert.isEmpty(outside((module) => isOfParquet(module) && module !== "internal/parquet/Parquet"))
   assert.isEmpty(outside((module) => module.startsWith("hyparquet")))
-  const reader = "@sluice/files/internal/parquet/ParquetFile"
-  assert.deepStrictEqual(
+  const users = (module: string) =>
+    importers("datasets", (other) => other === `@sluice/files/internal/parquet/${module}`)
+  assert.deepStrictEqual(users("ParquetFile"), ["internal/folder/ReadBack"])
+  assert.deepStrictEqual(users("Parquet"), ["internal/duckdb/DuckdbStore"])
+  assert.lengthOf(
     importers("datasets", (module) => module.includes("/parquet/")),
-    importers("datasets", (module) => module === reader)
-  )
-  assert.deepStrictEqual(
-    importers("datasets", (module) => module === reader),
-    ["internal/folder/ReadBack"]
+    2
   )
 })
 

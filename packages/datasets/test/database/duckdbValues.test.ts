@@ -200,7 +200,10 @@ describe("the values of a dataset in DuckDB", () => {
             })
         )
       )
-      assert.strictEqual(error.message, `cannot copy records in ${storeAt(file).name}: ENOSPC: no space left on device, write`)
+      assert.strictEqual(
+        error.message,
+        `cannot copy records in ${storeAt(file).name}: ENOSPC: no space left on device, write`
+      )
       assert.strictEqual(error._tag, "StoreFailed")
       assert.isEmpty(left(file))
       assert.lengthOf(yield* rows(file), records.length)

@@ -4,7 +4,7 @@ import { Endpoint, Params } from "@sluice/core"
 import type { Dataset } from "@sluice/datasets"
 import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import { Effect, FileSystem, Schema, Stream } from "effect"
-import * as fs from "node:fs"
+import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import * as path from "node:path"
 import * as fields from "../../../core/src/internal/wire/fields.ts"
@@ -169,6 +169,10 @@ describe("the values of a dataset in DuckDB", () => {
         assertSame(yield* rows(file), [row], column)
         assert.isEmpty(left(file))
       }
+      // DuckDB itself refuses what it cannot parse.
+      const half = yield* Effect.flip(open.apply(changeOf([{ ...record, list: ["\uD800"] }])))
+      assert.include(half.message, "no low surrogate in string")
+      assertSame(yield* rows(file), [row])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
@@ -183,21 +187,20 @@ describe("the values of a dataset in DuckDB", () => {
       const never = { ...change, records: Stream.concat(change.records, Stream.never) }
       yield* Effect.timeoutOption(applyTo(file, never), `${times(100, 1_000)} millis`)
       assert.isEmpty(left(file))
-      const write = fs.writeFileSync
+      const { writeFileSync } = fs
+      const writeWith = (write: unknown) =>
+        Effect.sync(() => {
+          Object.assign(fs, { writeFileSync: write })
+          syncBuiltinESMExports()
+        })
+      const full = writeWith(() => {
+        throw new Error("ENOSPC: no space left on device, write")
+      })
       const error = yield* Effect.flip(
         Effect.acquireUseRelease(
-          Effect.sync(() => {
-            fs.default.writeFileSync = () => {
-              throw new Error("ENOSPC: no space left on device, write")
-            }
-            syncBuiltinESMExports()
-          }),
+          full,
           () => applyTo(file, change),
-          () =>
-            Effect.sync(() => {
-              fs.default.writeFileSync = write
-              syncBuiltinESMExports()
-            })
+          () => writeWith(writeFileSync)
         )
       )
       assert.strictEqual(

@@ -97,9 +97,6 @@ const stageFile = (dataset: string, folder: string) =>
       })
   )
 
-/** Row groups as tables of DuckDB have them: those of fewer rows are joined, which takes half as long as adding them. */
-const sizes: Parquet.Sizes = { pageRows: 15_360, pageText: 1_048_576, rows: 122_880, bytes: 33_554_432 }
-
 /** A connection that is of one change. */
 const writerOf = (
   dataset: string,
@@ -114,7 +111,7 @@ const writerOf = (
       count += some.length
       return some
     })
-    const file = Parquet.make(columns, { numbers, sizes, compression: "none", as: "DuckDB" })()
+    const file = Parquet.make(columns, { numbers, reader: "DuckDB" })()
     yield* Stream.runForEach(FileStream.make(file, counted, true), (bytes) =>
       Session.attempt(dataset, "copy records", () => writeFileSync(descriptor, bytes))
     )

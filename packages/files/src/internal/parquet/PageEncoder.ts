@@ -9,7 +9,7 @@ import type { PooledBytes } from "./PooledBytes.ts"
 import * as PageValues from "./PageValues.ts"
 
 /** How pages are compressed. */
-export type Compression = "gzip" | "zstd" | "none"
+type Compression = "gzip" | "zstd" | "none"
 
 /** An encoder of pages. */
 export interface PageEncoder {

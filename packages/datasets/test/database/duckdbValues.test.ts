@@ -123,6 +123,13 @@ const applyTo = (file: string, change: Dataset.Change) =>
 const left = (file: string) =>
   fs.readdirSync(path.dirname(file), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".parquet"))
 
+/** Lets this write to files. */
+const writeWith = (write: unknown) =>
+  Effect.sync(() => {
+    Object.assign(fs, { writeFileSync: write })
+    syncBuiltinESMExports()
+  })
+
 describe("the values of a dataset in DuckDB", () => {
   it.live("are those of the records, of every kind", () =>
     Effect.gen(function* () {
@@ -188,11 +195,6 @@ describe("the values of a dataset in DuckDB", () => {
       yield* Effect.timeoutOption(applyTo(file, never), `${times(100, 1_000)} millis`)
       assert.isEmpty(left(file))
       const { writeFileSync } = fs
-      const writeWith = (write: unknown) =>
-        Effect.sync(() => {
-          Object.assign(fs, { writeFileSync: write })
-          syncBuiltinESMExports()
-        })
       const full = writeWith(() => {
         throw new Error("ENOSPC: no space left on device, write")
       })

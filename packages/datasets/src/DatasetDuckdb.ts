@@ -26,6 +26,10 @@
  * While a sync runs, no other process can open the file, also to read it; and while another process has it open, a sync
  * fails with `StoreInUse`. A program that reads the file in the process of a sync opens it with
  * `DuckDBInstance.fromCache`: a file that a process opens twice with `DuckDBInstance.create` is damaged.
+ *
+ * The file of a change is not compressed, and a first change may have the whole history of an entity, so that much room is needed
+ * beside the database. A sync that was killed leaves the folder until the next sync of the table. DuckDB has to be allowed to read
+ * files (`enable_external_access`).
  */
 import "@sluice/node/internal/runtime/NodeVersion"
 export { make, type Options } from "./internal/duckdb/DuckdbStore.ts"

@@ -84,7 +84,7 @@ const columns: ReadonlyArray<Drawn> = [
     nullable: false
   },
   column("note", "json", "Json", {
-    values: [...texts, 1, true, {}, [1, { a: ["\\", null] }]],
+    values: [...texts, 1, true, {}, [1, { a: ["\\", null] }], ["a\\u0000"], ["C:\\ud8bad"]],
     refused: ["a\0b", "\ud800", ["\udc00"], { "\0": 1 }],
     expected: text
   }),
@@ -247,7 +247,7 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("rows of a COP
           const { lazy, rows, stream } = replies(all, draw, seed % 10 === 0 ? 2_000 : 40)
           assert.strictEqual(yield* writer.stage({ table, statements }, stream), rows.length)
           batches += lazy()
-          for (const sql of statements.first?.add ?? []) yield* writer.run("add", sql)
+          for (const sql of statements.intoEmpty?.add ?? []) yield* writer.run("add", sql)
           const names = [...all.map(({ name }) => name), ...(table.isGrid ? [] : ["time_ns"])].map(Ddl.identifier)
           const types = all.map(({ name, type }) => `${Ddl.identifier(name)} ${Ddl.typeOf(type, "postgres")}`)
           yield* writer.run(

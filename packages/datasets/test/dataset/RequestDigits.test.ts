@@ -62,5 +62,25 @@ describe.each(Dialect.questions.requestDigits.words)(
         assert.strictEqual((yield* linesIn(folder)).length, 30)
       }).pipe(Effect.scoped, Effect.provide(world))
     )
+
+    it.live("are those between bounds that are no whole milliseconds", () =>
+      Effect.gen(function* () {
+        const folder = yield* temporary
+        const range = { ...params, start_time: "2024-03-01T09:30:00", end_time: "2024-03-01T09:31:00" }
+        const fresh = yield* Stream.runCollect(Timeseries.marketTrades(range))
+        const times = fresh.map(({ time }) => time).toSorted()
+        const bounds = { ...params, start_time: times[1]!, end_time: times.at(-2)! }
+        const shared = yield* SharedDataset.make(
+          { endpoint: Timeseries.marketTrades, params: bounds, into: { folder, format: { as: "ndjson" } } },
+          "backfill 1"
+        )
+        yield* shared.begin
+        for (let part = 0; part < shared.parts; part++) yield* shared.read(part)
+        yield* shared.finish
+        yield* shared.end
+        const expected = fresh.filter(({ time }) => time >= bounds.start_time && time <= bounds.end_time)
+        assert.deepStrictEqual(yield* linesIn(folder), expected.map((one) => JSON.stringify(one)).toSorted())
+      }).pipe(Effect.scoped, Effect.provide(world))
+    )
   }
 )

@@ -6,7 +6,7 @@ import { NodeClient } from "@sluice/node"
 import { Console, Effect, Stream } from "effect"
 import { createRequire } from "node:module"
 
-/** DuckDB as WebAssembly, in memory. */
+/** DuckDB as WebAssembly, in memory, until the scope closes. */
 const duckdb = Effect.promise(async () => {
   const { resolve } = createRequire(import.meta.url)
   const [mvp, eh] = (["mvp", "eh"] as const).map((name) => ({
@@ -15,10 +15,15 @@ const duckdb = Effect.promise(async () => {
   }))
   const database = await createDuckDB({ mvp: mvp!, eh: eh! }, new VoidLogger(), NODE_RUNTIME)
   await database.instantiate(() => undefined)
-  return database.connect()
-})
+  return database
+}).pipe(
+  Effect.flatMap((database) =>
+    Effect.acquireRelease(Effect.succeed(database), () => Effect.sync(() => database.reset()))
+  ),
+  Effect.map((database) => database.connect())
+)
 
-/** Volume, lowest and highest price of each market and hour, by SQL over trades that were never records. */
+/** Volume, lowest and highest price of each market and hour, by SQL over trades of which no records are made. */
 export const hours = (markets: ReadonlyArray<string>, start_time: string, end_time: string) =>
   Effect.gen(function* () {
     const connection = yield* duckdb
@@ -33,7 +38,7 @@ export const hours = (markets: ReadonlyArray<string>, start_time: string, end_ti
       SELECT market, date_trunc('hour', time::TIMESTAMP) AS hour, sum(amount) AS volume, min(price) AS low, max(price) AS high
       FROM trades GROUP BY ALL ORDER BY ALL`)
     return table.toArray().map((row) => ({ ...row.toJSON() }))
-  })
+  }).pipe(Effect.scoped)
 
 const program = Effect.flatMap(
   hours(["coinbase-btc-usd-spot", "coinbase-eth-usd-spot"], "2026-10-01T00:00:00", "2026-10-01T02:59:59"),

@@ -126,8 +126,10 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
       last = records[records.length - 1]
       // Lines have no pages that could overlap.
       if (hasPages && (series === undefined || series.identity !== undefined)) {
-        const from = records.findLastIndex((record) => record !== last && difference(record, last) !== 0) + 1
-        const tied = records.slice(Math.max(from, records.length - maxOverlap))
+        const least = Math.max(0, records.length - maxOverlap)
+        let from = records.length - 1
+        while (from > least && difference(records[from - 1], last) === 0) from--
+        const tied = records.slice(from)
         tail = (from === 0 ? [...tail, ...tied] : tied).slice(-maxOverlap)
       }
       return disorder

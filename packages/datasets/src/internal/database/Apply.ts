@@ -62,13 +62,13 @@ export const apply = Effect.fnUntraced(function* (
         Effect.gen(function* () {
           yield* bookkeeping.fence(writer)
           const spans = JSON.stringify(change.spans.map(boundsOf()))
-          const isFirst =
-            statements.first !== undefined &&
-            (yield* writer.run("look for records", statements.first.find, spans)).length === 0
-          const removed = isFirst
+          const isEmpty =
+            statements.intoEmpty !== undefined &&
+            (yield* writer.run("look for records", statements.intoEmpty.find, spans)).length === 0
+          const removed = isEmpty
             ? new Map<string, number>()
             : yield* counted(writer, "remove records", statements.remove, spans)
-          const added = yield* counted(writer, "add records", isFirst ? statements.first.add : statements.add)
+          const added = yield* counted(writer, "add records", isEmpty ? statements.intoEmpty.add : statements.add)
           yield* bookkeeping.keep(writer, Bookkeeping.changesOf(cursors, added, removed), records)
           yield* bookkeeping.forget(writer, change.forget)
           // Staged rows that are not new have replaced others, unless all of a span were removed first.

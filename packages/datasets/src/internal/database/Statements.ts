@@ -10,8 +10,8 @@ export interface Statements {
   readonly stage: ReadonlyArray<string>
   /** Finds the entity of a record that was staged twice; absent where the table itself refuses it. */
   readonly twice?: string | undefined
-  /** What takes less time where no record is in the spans; absent where nothing does. */
-  readonly first?: {
+  /** Statements for spans that hold no records yet; absent where the database gains nothing. */
+  readonly intoEmpty?: {
     /** Finds spans with records. It has the spans as JSON. */
     readonly find: string
     /** Adds the staged records, and counts them. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createHash, randomUUID } from "node:crypto"
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, resolve } from "node:path"
 import type { Session as DatabaseSession, Writer } from "../database/Session.ts"
 import * as SqlStore from "../database/SqlStore.ts"
 import * as StoreOptions from "../database/StoreOptions.ts"
@@ -87,14 +87,15 @@ const stageFile = (dataset: string, folder: string) =>
     Session.attempt(dataset, "copy records", () => {
       mkdirSync(folder, { recursive: true })
       // A name of its own: DuckDB may remember what another file of the same name had.
-      const path = join(folder, `${randomUUID()}.parquet`)
+      const path = resolve(folder, `${randomUUID()}.parquet`)
       return { path, descriptor: openSync(path, "wx", 0o600) }
     }),
+    // A file that stays is removed by the next sync.
     ({ descriptor, path }) =>
-      Effect.sync(() => {
-        closeSync(descriptor)
-        rmSync(path, { force: true })
-      })
+      Effect.andThen(
+        Effect.ignore(Session.attempt(dataset, "close staged records", () => closeSync(descriptor))),
+        Effect.ignore(Session.attempt(dataset, "remove staged records", () => rmSync(path, { force: true })))
+      )
   )
 
 /** A connection that is of one change. */

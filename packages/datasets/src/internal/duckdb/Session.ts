@@ -11,12 +11,6 @@ import type * as Scope from "effect/Scope"
 import { inTransaction, type Session } from "../database/Session.ts"
 import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
 
-/** A connection. */
-export interface DuckdbSession extends Session {
-  /** Runs what ends at once, such as writing to a file. */
-  readonly at: <A>(operation: string, run: () => A) => Effect.Effect<A, StoreFailed>
-}
-
 /** A file that is open. */
 export interface Database {
   readonly connect: Effect.Effect<Session, StoreFailed, Scope.Scope>
@@ -58,7 +52,15 @@ export const open = Effect.fnUntraced(function* (
     }),
     (connection) => Effect.sync(() => connection.closeSync())
   )
-  return { connect: Effect.map(connection, (connection) => sessionOf(connection, dataset)) }
+  const connect = Effect.map(connection, (connection) => sessionOf(connection, dataset))
+  // DuckDB would remember something of each staged file for as long as the instance lives. Whoever locks its settings keeps that.
+  if (mode === "READ_WRITE") {
+    const forget = Effect.flatMap(connect, ({ run }) =>
+      run("turn the cache off", "SET enable_external_file_cache = false")
+    )
+    yield* Effect.ignore(Effect.scoped(forget))
+  }
+  return { connect }
 })
 
 /** Opens a file to read it, where it may be open for writing in this process. */

@@ -31,7 +31,8 @@ export const previous = (time: Time): Time => moved(time, (nanos) => nanos - 1n)
  * The whole millisecond that a time is in. The times of requests are whole milliseconds, as it is not known whether the service
  * reads more digits.
  */
-export const floor = (time: Time): Time => moved(time, (nanos) => nanos - (nanos % perMillisecond))
+export const floor = (time: Time): Time =>
+  moved(time, (nanos) => nanos - (((nanos % perMillisecond) + perMillisecond) % perMillisecond))
 
 /** The first whole millisecond after a record of this time. */
 export const nextMilli = (time: Time): Time => later(floor(time), 1)
@@ -56,7 +57,7 @@ const ofDay = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{9}Z$/
 const noMoment = 'has a "time" that does not exist'
 
 /** Tells whether the day of a time exists. Remembers the last: most times have the day of the one before. */
-export const makeDayCheck = () => {
+const makeDayCheck = () => {
   let day = "none"
   return (time: string): boolean => {
     if (time.startsWith(day)) return true

@@ -9,19 +9,23 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "../model/Definition.ts"
+import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Part } from "./RunRequests.ts"
 import type { SeriesParams } from "../model/SeriesParams.ts"
 import type { Time } from "../model/Store.ts"
 
 /**
- * The end of a part. One behind an included time is that time: of a nanosecond later a service that reads fewer digits would leave
- * out the last record.
+ * The end of a part, in whole milliseconds, as it is not known whether the service reads more digits. An end one nanosecond after a
+ * whole millisecond is sent as that, inclusive.
  */
 const endOf = ({ names }: SeriesParams, to: Time) => {
-  const isIncluded = Moment.floor(to) !== to
-  return { [names.end]: isIncluded ? Moment.previous(to) : to, [names.endInclusive]: isIncluded }
+  const last = Moment.previous(to)
+  const isIncluded = isWhole(last)
+  return { [names.end]: isIncluded ? last : isWhole(to) ? to : Moment.nextMilli(to), [names.endInclusive]: isIncluded }
 }
+
+const isWhole = (time: Time) => Moment.floor(time) === time
 
 /** Parameters of a part. */
 const paramsOf = (subject: SeriesParams, { params }: Definition, part: Part): Bulk.AnyParams => {
@@ -29,7 +33,7 @@ const paramsOf = (subject: SeriesParams, { params }: Definition, part: Part): Bu
   return {
     ...Struct.omit(params, [names.start]),
     [names.entities]: part.entities,
-    ...(part.from === undefined ? {} : { [names.start]: part.from }),
+    ...(part.from === undefined ? {} : { [names.start]: Moment.floor(part.from) }),
     ...(part.to === undefined ? {} : endOf(subject, part.to)),
     ...(part.limit === undefined || names.limitPer === undefined ? {} : { [names.limitPer]: part.limit }),
     // A page arrives as a whole or not at all, so its end needs no request of its own.
@@ -45,7 +49,18 @@ export const records = (
   subject: SeriesParams,
   definition: Definition,
   part: Part
-): Stream.Stream<unknown, ApiError | Bulk.BadSplit, Client> =>
+): Stream.Stream<unknown, ApiError | Bulk.BadSplit, Client> => {
+  const { from, to } = part
+  const all = requested(subject, definition, part)
+  if ([from, to].every((bound) => bound === undefined || isWhole(bound))) return all
+  // What was asked for may be up to a millisecond more.
+  return Stream.filter(all, (record) => {
+    const time = Keys.timeOf(record)
+    return (from === undefined || time >= from) && (to === undefined || time < to)
+  })
+}
+
+const requested = (subject: SeriesParams, definition: Definition, part: Part) =>
   Stream.unwrap(
     Effect.map(
       // Type boundary: the parameters were checked when the definition was made; here they are data.

@@ -80,7 +80,7 @@ export const make = (table: Table): Writer => {
     add: (records) => {
       const added = collector.add(records)
       if (Result.isSuccess(added)) return take()
-      // A record before it may have a text that PostgreSQL does not keep.
+      // A record before it may have a text that PostgreSQL cannot hold.
       collector.end(false)
       const { as, column, record, value } = added.failure
       const expected = fields.find(({ key }) => key === column)?.expected
@@ -201,7 +201,7 @@ const withoutNul: Check = ({ bytes, offsets }) =>
 
 /** JSON has escapes for what PostgreSQL keeps in no text. */
 const withoutEscapes: Check = ({ at, bytes }) =>
-  bytes.includes(backslash) ? (row) => !/\\u(?:0000|d[89a-f])/.test(at(row) ?? "") : undefined
+  bytes.includes(backslash) ? (row) => !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(at(row) ?? "") : undefined
 
 const backslash = "\\".charCodeAt(0)
 
@@ -230,7 +230,7 @@ const sixtyFour = ({ values }: Doubles | Integers, { view }: Out): Put => {
 }
 
 const timesWith =
-  (write: (view: DataView, at: number, moment: CopyTime.Moment) => boolean) =>
+  (write: (view: DataView, at: number, moment: CopyTime.DayTime) => boolean) =>
   ({ at: textAt, bytes, offsets }: Texts, { view }: Out): Put => {
     const read = CopyTime.makeReader()
     return (row, at) => {

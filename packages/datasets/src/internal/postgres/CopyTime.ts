@@ -5,7 +5,7 @@ import * as Timestamp from "@sluice/core/Timestamp"
 import * as Result from "effect/Result"
 
 /** A time that exists. */
-export interface Moment {
+export interface DayTime {
   /** Days since 1970. */
   days: number
   /** Nanoseconds of the day. */
@@ -13,7 +13,7 @@ export interface Moment {
 }
 
 /** Reads a time, given as bytes and, where it is not written as the service writes times, as text. Nothing where there is none. */
-export type Reader = (bytes: Uint8Array, from: number, to: number, text: () => string) => Moment | undefined
+export type Reader = (bytes: Uint8Array, from: number, to: number, text: () => string) => DayTime | undefined
 
 const encoder = new TextEncoder()
 
@@ -33,7 +33,7 @@ const perDay = 86_400_000_000_000n
 /** Builds a reader, which remembers the last day: most times have the day of the one before. A moment is valid until the next. */
 export const makeReader = (): Reader => {
   const day = new Uint8Array(dayLength)
-  const moment: Moment = { days: 0, nanos: 0 }
+  const moment: DayTime = { days: 0, nanos: 0 }
   let isDay = false
 
   const hasDay = (bytes: Uint8Array, from: number) => {
@@ -49,7 +49,7 @@ export const makeReader = (): Reader => {
     return isDay
   }
 
-  const read = (bytes: Uint8Array, from: number): Moment | undefined => {
+  const read = (bytes: Uint8Array, from: number): DayTime | undefined => {
     if (!hasDay(bytes, from)) return undefined
     const hours = two(bytes, from + hoursAt)
     if (hours > 23) return undefined
@@ -81,19 +81,19 @@ const hasClock = (bytes: Uint8Array, from: number) => {
 }
 
 /** Writes a moment as microseconds since 2000, without the digits of nanoseconds: a rounded time may be of the next day. */
-export const putMicros = (view: DataView, at: number, { days, nanos }: Moment): boolean =>
+export const putMicros = (view: DataView, at: number, { days, nanos }: DayTime): boolean =>
   put(view, at, days - 10_957, 86_400_000_000, Math.floor(nanos / 1_000))
 
 /** Writes a moment as nanoseconds since 1970; false where they need more than 64 bits. */
-export const putNanos = (view: DataView, at: number, { days, nanos }: Moment): boolean =>
+export const putNanos = (view: DataView, at: number, { days, nanos }: DayTime): boolean =>
   put(view, at, days, 86_400_000_000_000, nanos)
 
 const word = 2 ** 32
 
 /** Writes so many days, of so many units each, and a rest. In two words, since a number holds 53 bits. */
-const put = (view: DataView, at: number, days: number, perDay: number, rest: number) => {
-  const low = days * (perDay % word) + rest
-  const high = days * Math.floor(perDay / word) + Math.floor(low / word)
+const put = (view: DataView, at: number, days: number, unitsPerDay: number, rest: number) => {
+  const low = days * (unitsPerDay % word) + rest
+  const high = days * Math.floor(unitsPerDay / word) + Math.floor(low / word)
   view.setInt32(at, high)
   view.setUint32(at + 4, low)
   return high === (high | 0)

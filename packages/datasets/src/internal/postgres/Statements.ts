@@ -103,7 +103,7 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
       `DROP TABLE IF EXISTS ${stage}`,
       `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (${list(staging.map(({ name, type }) => `${name} ${type}`))})`
     ],
-    first: {
+    intoEmpty: {
       // Not with LIMIT, for which all of the table would be read where there are no records.
       find: `SELECT p.entity AS entity FROM ${spans} WHERE EXISTS (SELECT FROM ${target} t WHERE ${within})`,
       add: [

@@ -21,19 +21,22 @@ export interface Read {
   readonly now: number
 }
 
+/** Gives the cursor after a span was read that has the same records as before. */
+export const withRead = (cursor: Cursor, span: Span): Cursor => {
+  const left = (cursor.todo ?? []).filter((part) => !isCovered(part, span))
+  return { ...Struct.omit(cursor, ["todo"]), ...(left.length === 0 ? {} : { todo: left }) }
+}
+
 /** Gives the cursor after a span was read. */
 export const advance = (cursor: Cursor, read: Read): Cursor => {
   const { now, seen, span } = read
-  const { todo } = cursor
-  const rest = Struct.omit(cursor, ["gone", "holes", "open", "seen", "todo"])
+  const rest = Struct.omit(withRead(cursor, span), ["gone", "holes", "open", "seen"])
   const last = lastOf(cursor, read)
-  const left = (todo ?? []).filter((part) => !isCovered(part, span))
   const first = firstOf(cursor, seen)
   const next: Cursor = {
     ...rest,
     ...(first === undefined ? {} : { first }),
     last,
-    ...(left.length === 0 ? {} : { todo: left }),
     ...paceOf(cursor, seen)
   }
   const tail = RunRequests.tailOf(read, next)

@@ -5,6 +5,7 @@ import type { ApiError } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { StoreError } from "../model/DatasetError.ts"
+import * as Advance from "../read/Advance.ts"
 import * as PartSummary from "../read/PartSummary.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Part from "../plan/Part.ts"
@@ -47,7 +48,11 @@ export const read = Effect.fnUntraced(function* (
       behind.push(entity)
       if (finding.seen !== undefined) probed.set(entity, finding.seen)
     } else {
+      const cursor = state.cursors.get(entity)
       if (finding._tag === "News") news.set(entity, finding.records)
+      else if (cursor?.todo !== undefined) {
+        state.cursors.set(entity, Advance.withRead(cursor, Part.spanOf(part, entity)))
+      }
       if (finding.records.length > 0 && part.reason === "new") alive.add(entity)
     }
   }

@@ -60,8 +60,8 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
 })
 
 /**
- * Notes periods as unread until they are read: a later one may be kept before, from which the next run would look back, and not as far
- * as to one that was not.
+ * Marks ended periods as unread until they are read. If one fails and a later one is kept, the next run would otherwise look back from
+ * the later one, and not as far as to the one that failed.
  */
 const noteUnread = ({ cursors }: RunState.RunState, parts: ReadonlyArray<Part.Part>) => {
   for (const { entities, from = null, to = null } of parts) {

@@ -188,7 +188,10 @@ export const reader = (most: Most, { kept, markOf }: Keeper) => {
       if (one.version >= version) continue
       one.version = version
       if (isLost || book === undefined) continue
+      const isOld = one.book !== undefined && Timestamp.Order(book.time, one.book.time) < 0
       one.book = book
+      // A new connection may begin with a snapshot that is older than what the reader has.
+      if (isOld) continue
       one.hasGap = false
       books.push({ _tag: "Book", book: shown(book), origin: "live" })
     }

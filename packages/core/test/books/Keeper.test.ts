@@ -15,12 +15,13 @@ const record = (type: "snapshot" | "update", second: number, size: string) =>
     asks: [{ price: "101", size }]
   }) as unknown as Change
 
+const timesOf = (messages: ReadonlyArray<Keeper.Message>) =>
+  messages.flatMap((message) => (message._tag === "Book" ? [message.book.time.slice(17, 19)] : []))
+
 describe("the books of a reader behind whom messages were dropped", () => {
   it("do not go back to an older snapshot that a new connection began with, and go on from it", () => {
     const keeper = Keeper.make(most)
     const read = Keeper.reader(most, keeper)
-    const timesOf = (messages: ReadonlyArray<Keeper.Message>) =>
-      messages.flatMap((message) => (message._tag === "Book" ? [message.book.time.slice(17, 19)] : []))
     const deliver = (change: Change, connection: number) => {
       assert.isUndefined(keeper.see(change, "live", connection))
       return timesOf(read({ _tag: "Data", record: change, origin: "live" }))

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Effect, Stream } from "effect"
-import { lineOf, priceChart } from "../src/guides/chart.ts"
+import { parseHTML } from "linkedom"
+import { hours } from "../src/guides/arrowSql.ts"
+import { priceChart } from "../src/guides/chart.ts"
 import { minutes } from "../src/guides/columns.ts"
 import { inMemory } from "./Guides.ts"
 
@@ -30,13 +32,31 @@ describe("the programs about columns", () => {
 
   it.live("draw the price of a day", () =>
     Effect.gen(function* () {
-      const svg = yield* priceChart("btc", "2026-10-01")
-      assert.match(svg, /^<svg [^>]*viewBox="0 0 800 200"><path d="M0\.0 [\d.]+(L[\d.]+ [\d.]+){1439}" /)
+      const { document } = parseHTML("<html></html>")
+      const chart = yield* priceChart("btc", "2026-10-01", document)
+      const [, line = ""] = /<g [^>]*aria-label="line"><path d="(M[^"]*)"/.exec(chart.outerHTML) ?? []
+      assert.strictEqual(line.split(/[ML]/).length - 1, 1_440)
     }).pipe(Effect.provide(inMemory))
   )
 
-  it("leave a gap in a line where a value is missing", () => {
-    const svg = lineOf(Float64Array.of(Number.NaN, 1, 2, Number.NaN, 3), 8, 4)
-    assert.include(svg, 'd="M2.0 4.0L4.0 2.0M8.0 0.0"')
-  })
+  it.live("sum trades by SQL", () =>
+    Effect.gen(function* () {
+      const params = {
+        markets: ["coinbase-btc-usd-spot", "coinbase-eth-usd-spot"],
+        start_time: "2026-10-01T00:50:00",
+        end_time: "2026-10-01T01:09:59"
+      } as const
+      const found = yield* hours(params.markets, params.start_time, params.end_time)
+      const trades = yield* Stream.runCollect(Timeseries.marketTrades(params))
+      const byHour = Map.groupBy(trades, ({ market, time }) => `${market} ${Date.parse(`${time.slice(0, 13)}:00Z`)}`)
+      assert.strictEqual(found.length, 4)
+      for (const { high, hour, low, market, volume } of found) {
+        const own = byHour.get(`${market} ${hour}`) ?? []
+        const prices = own.map(({ price }) => Number(price))
+        assert.deepStrictEqual([low, high], [Math.min(...prices), Math.max(...prices)])
+        const sum = own.reduce((sum, { amount }) => sum + Number(amount), 0)
+        assert.closeTo(volume, sum, 1e-6)
+      }
+    }).pipe(Effect.provide(inMemory))
+  )
 })

@@ -51,7 +51,7 @@ const check = async (executablePath: string) => {
       for (const name of ["inBrowser", "chart"]) await page.evaluate(`${name}.main(${JSON.stringify(url)}, "demo-key")`)
       assert.match((await page.textContent("#price")) ?? "", /^\d+\.\d+$/)
       assert.equal(await page.textContent("#minutes"), "1440")
-      const line = await page.locator("#chart svg path").getAttribute("d")
+      const line = await page.locator('#chart svg [aria-label="line"] path').getAttribute("d")
       assert.equal((line ?? "").split(/[ML]/).length - 1, 1_440)
       return `${browser.version()}, a bundle of ${code.length} bytes`
     } finally {

@@ -1,26 +1,11 @@
+import * as Plot from "@observablehq/plot"
 import { Columns, Timeseries } from "@sluice/core"
 import { Effect } from "effect"
 import { clientOver } from "./overFetch.ts"
 
-/** A line through numbers at equal distances, as SVG. NaN is a gap. */
-export const lineOf = (values: Float64Array, width = 800, height = 200) => {
-  const known = values.filter((value) => !Number.isNaN(value))
-  const [low, high] = known.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
-    Infinity,
-    -Infinity
-  ] as readonly [number, number])
-  let path = ""
-  for (const [at, value] of values.entries()) {
-    if (Number.isNaN(value)) continue
-    const x = (at / Math.max(1, values.length - 1)) * width
-    const y = height - ((value - low) / (high - low || 1)) * height
-    path += `${at === 0 || Number.isNaN(values[at - 1]) ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`
-  }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"><path d="${path}" fill="none" stroke="currentColor"/></svg>`
-}
-
-/** The price of an asset on a day, minute by minute, as SVG. */
-export const priceChart = (asset: string, day: string) =>
+/** The price of an asset on a day, minute by minute, drawn by Observable Plot into a document: that of a page, or of `linkedom`.
+ * The declarations of Plot compile with `skipLibCheck`. */
+export const priceChart = (asset: string, day: string, document: Document) =>
   Effect.map(
     Columns.collect(Timeseries.assetMetrics, {
       assets: asset,
@@ -29,13 +14,24 @@ export const priceChart = (asset: string, day: string) =>
       start_time: day,
       end_time: day
     }),
-    ({ columns }) => lineOf(columns.ReferenceRateUSD.values)
+    ({ columns }) => {
+      const times = Array.from(columns.time.values, (time) => new Date(Number(time / 1_000_000n)))
+      // NaN, which stands for null, is a gap in the line.
+      const line = Plot.lineY(columns.ReferenceRateUSD.values, { x: times, stroke: "steelblue" })
+      return Plot.plot({
+        document,
+        width: 800,
+        height: 300,
+        y: { grid: true, label: `${asset} in USD` },
+        marks: [line]
+      })
+    }
   )
 
 /** Draws it into the element "chart" of a page. For its script: `await main("https://prices.example/v4")`. */
 export const main = (root: string, apiKey?: string) =>
-  priceChart("btc", "2026-10-01").pipe(
-    Effect.tap((svg) => Effect.sync(() => document.getElementById("chart")?.insertAdjacentHTML("beforeend", svg))),
+  priceChart("btc", "2026-10-01", document).pipe(
+    Effect.map((chart) => document.getElementById("chart")?.append(chart)),
     Effect.provide(clientOver(root, apiKey)),
     Effect.runPromise
   )

@@ -58,10 +58,12 @@ export const apply = Effect.fnUntraced(function* (
   return yield* inTurn.withPermit(
     Effect.gen(function* () {
       const cursors = yield* change.cursors
+      const until = yield* change.until ?? Effect.undefined
+      const wanted = until === undefined ? change.spans : change.spans.map((span) => ({ ...span, to: until }))
       return yield* writer.transaction(
         Effect.gen(function* () {
           yield* bookkeeping.fence(writer)
-          const spans = JSON.stringify(change.spans.map(boundsOf()))
+          const spans = JSON.stringify(wanted.map(boundsOf()))
           const isEmpty =
             statements.intoEmpty !== undefined &&
             (yield* writer.run("look for records", statements.intoEmpty.find, spans)).length === 0

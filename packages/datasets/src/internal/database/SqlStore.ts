@@ -37,6 +37,9 @@ export interface Database {
   readonly issues: (session: Session, current: Current) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
 }
 
+/** Records of an entity in a change. A run that is stopped has lost no more, and a transaction waits for no more. */
+const rows = 250_000
+
 /** Builds the store. Nothing is opened before it is used. */
 export const make = ({ dialect, name, options, place, ...database }: Database): Store => {
   const bookkeeping = KeptTables.make(dialect, place, name)
@@ -143,7 +146,7 @@ export const make = ({ dialect, name, options, place, ...database }: Database): 
 
   return {
     name,
-    cut: { byEntity: true, period: undefined },
+    cut: { byEntity: true, period: undefined, rows },
     look: reading(bookkeeping.read, undefined),
     open,
     held: reading(heldIn, []),

@@ -92,6 +92,11 @@ export type Cursor = typeof Cursor.Type
  */
 export interface Change {
   readonly spans: ReadonlyArray<Span>
+  /**
+   * Where the only span of the change ends, if before its own end: it is known after the last record alone. Only for stores whose
+   * {@link Cut} has `rows`.
+   */
+  readonly until?: Effect.Effect<Time | undefined> | undefined
   readonly records: Stream.Stream<unknown, ApiError | UnexpectedRecord>
   /**
    * The cursors to keep with the records, by the entity. To be asked for once, after the last record, and in one step
@@ -120,6 +125,8 @@ export interface Cut {
   readonly byEntity: boolean
   /** Into what the time of an entity is cut; absent where it is not. */
   readonly period: Period | undefined
+  /** After how many records of an entity a change ends though the request goes on; absent where none does. */
+  readonly rows?: number | undefined
 }
 
 /** What tells the records of a series apart. */

@@ -2,16 +2,25 @@
  * Reads a part that has more records than a page: they are kept while they are read, so that they are never in memory together.
  */
 import type { ApiError } from "@sluice/core/ApiError"
+import type * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import { type StoreError, UnexpectedRecord } from "../model/DatasetError.ts"
+import * as Keys from "../model/Keys.ts"
 import type { Part } from "../plan/Part.ts"
+import * as Advance from "../read/Advance.ts"
+import type * as Tracker from "../read/Tracker.ts"
 import * as RunState from "./RunState.ts"
-import type { Change } from "../model/Store.ts"
+import type { Time } from "../model/Store.ts"
+
+type Batch = Arr.NonEmptyReadonlyArray<unknown>
 
 /**
- * Reads a part, and keeps it. Where it has no record of entities that are held, it is read again without them, and they
- * stay as they are.
+ * Reads a part, and keeps it: as one change, or where the store wants smaller ones, as one after so many records, of which each
+ * leaves the rest to be read. Where it has no record of entities that are held, it is read again without them, and they stay as
+ * they are.
  */
 export const read = (state: RunState.RunState, part: Part): Effect.Effect<void, ApiError | StoreError> =>
   Effect.suspend(() => {
@@ -28,16 +37,73 @@ export const read = (state: RunState.RunState, part: Part): Effect.Effect<void, 
       const { dataset } = state
       return Stream.fail(new UnexpectedRecord({ dataset, entity, time: part.from ?? "", reason: "is there no more" }))
     })
-    const change: Change = {
-      // What is asked for is replaced, also where an entity was wanted from a later time on.
-      spans: part.entities.map((entity) => ({ entity, from: part.from, to: part.to })),
-      records: Stream.concat(RunState.read(state, part, tracker), complete),
-      cursors: RunState.advance(state, { ...part, own: new Map() }, part.entities, tracker),
-      forget: []
-    }
-    return Effect.catchTag(RunState.apply(state, change), "UnexpectedRecord", (error) =>
+    const records = Stream.concat(RunState.read(state, part, tracker), complete)
+    return Effect.catchTag(keep(state, part, records, tracker), "UnexpectedRecord", (error) =>
       vanished.length === 0 ? Effect.fail(error) : readWithout(state, part, vanished)
     )
+  })
+
+/** Keeps the records of a part, change after change. */
+const keep = Effect.fnUntraced(function* (
+  state: RunState.RunState,
+  part: Part,
+  records: Stream.Stream<unknown, ApiError | UnexpectedRecord>,
+  tracker: Tracker.Tracker
+) {
+  const most = part.entities.length > 1 ? Infinity : (state.given.cut.rows ?? Infinity)
+  const pull = yield* Stream.toPull(records)
+  let from = part.from
+  /** The array that begins the next change. */
+  let rest: Batch | undefined
+  do {
+    let count = 0
+    let before: Tracker.Seen | undefined
+    const add = (batch: Batch) => {
+      count += batch.length
+      before = count < most ? undefined : seenOf(tracker, part)
+      return batch
+    }
+    const next: Pull.Pull<Batch, ApiError | UnexpectedRecord> = Effect.suspend(() => {
+      const begun = rest
+      rest = undefined
+      if (begun !== undefined) return Effect.succeed(add(begun))
+      return Effect.flatMap(pull, (batch) => {
+        // Records of one time stay together.
+        if (before === undefined || Keys.timeOf(batch[0]) <= before.last) return Effect.succeed(add(batch))
+        rest = batch
+        return Cause.done()
+      })
+    })
+    const until = Effect.sync(() => rest && Keys.timeOf(rest[0]))
+    const last = RunState.advance(state, { ...part, own: new Map() }, part.entities, tracker)
+    yield* RunState.apply(state, {
+      // What is asked for is replaced, also where an entity was wanted from a later time on.
+      spans: part.entities.map((entity) => ({ entity, from, to: part.to })),
+      until,
+      records: Stream.fromPull(Effect.succeed(next)),
+      cursors: Effect.flatMap(until, (to) => (to === undefined ? last : advanceTo(state, part, to, before))),
+      forget: []
+    })
+    from = rest && Keys.timeOf(rest[0])
+  } while (rest !== undefined)
+}, Effect.scoped)
+
+/** What was seen of the only entity of a part up to now. */
+const seenOf = (tracker: Tracker.Tracker, { entities: [entity = ""] }: Part): Tracker.Seen | undefined => {
+  const seen = tracker.of(entity)
+  return seen && { ...seen, gaps: [...seen.gaps] }
+}
+
+/** The cursor of the only entity of a part after it was read up to a time: the rest is still to be read. */
+const advanceTo = (state: RunState.RunState, part: Part, to: Time, seen: Tracker.Seen | undefined) =>
+  Effect.sync(() => {
+    const [entity = ""] = part.entities
+    const { from } = part
+    const all = Advance.withRead(RunState.cursorOf(state, entity), { entity, from, to: part.to })
+    const next = RunState.cursorAfter(state, part, { entity, from, to }, seen)
+    const cursor = { ...next, todo: [...(all.todo ?? []), { from: to, to: part.to ?? null }] }
+    state.cursors.set(entity, cursor)
+    return [cursor]
   })
 
 /** Reads a part without entities of which it has no record. */

@@ -104,7 +104,7 @@ const seenAgain = (
 ): PartSummary.Seen | undefined => {
   if (!Part.isOpen(part, state.given.now)) return undefined
   const span = Part.spanOf(part, entity)
-  const next = RunRequests.tailOf(state, RunState.cursorAfter(state, part, span, tracker))
+  const next = RunRequests.tailOf(state, RunState.cursorAfter(state, part, span, tracker.of(entity)))
   if (next === undefined || (span.from !== undefined && next < span.from)) return undefined
   return PartSummary.seenOf(PartSummary.since(records, next), next)
 }

@@ -134,7 +134,7 @@ export const read = (state: RunState, part: Part.Part, tracker: Tracker.Tracker)
 }
 
 /** The cursor of an entity; of one that has none, that of a series from which nothing was read. */
-const cursorOf = ({ cursors, definition, subject }: RunState, entity: string): Cursor =>
+export const cursorOf = ({ cursors, definition, subject }: RunState, entity: string): Cursor =>
   cursors.get(entity) ?? {
     entity,
     from: SeriesParams.startOf(subject, definition) ?? null,
@@ -143,9 +143,13 @@ const cursorOf = ({ cursors, definition, subject }: RunState, entity: string): C
   }
 
 /** The cursor of an entity after a span of it was read. */
-export const cursorAfter = (state: RunState, { reason }: Part.Part, span: Span, tracker: Tracker.Tracker): Cursor => {
+export const cursorAfter = (
+  state: RunState,
+  { reason }: Part.Part,
+  span: Span,
+  seen: Tracker.Seen | undefined
+): Cursor => {
   const { definition, given, subject } = state
-  const seen = tracker.of(span.entity)
   return Advance.advance(cursorOf(state, span.entity), { subject, definition, span, reason, seen, now: given.now })
 }
 
@@ -160,7 +164,7 @@ export const advance = (
     entities.map((entity) => {
       const span = Part.spanOf(part, entity)
       const reached = Part.isOpen(part, state.given.now) ? { ...span, to: undefined } : span
-      const next = cursorAfter(state, part, reached, tracker)
+      const next = cursorAfter(state, part, reached, tracker.of(entity))
       state.cursors.set(entity, next)
       return next
     })

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Timeseries } from "@sluice/core"
+import { Dataset } from "@sluice/datasets"
+import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
+import { Effect, Stream } from "effect"
+import { world } from "../dataset/Harness.ts"
+import * as Duckdb from "./Duckdb.ts"
+
+const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-10-31T12:00:00" }
+
+const fresh = Effect.map(Stream.runCollect(Timeseries.marketTrades(params)), (trades) =>
+  trades.map(({ coin_metrics_id }) => coin_metrics_id)
+)
+
+/** A table whose changes have few records, and the ids in it by time. */
+const table = Effect.map(Duckdb.newFile, (file) => {
+  const store = DatasetDuckdb.make({ file, table: "trades" })
+  const held = Duckdb.query(file, "SELECT coin_metrics_id AS id FROM trades ORDER BY time, id")
+  return {
+    to: { ...store, cut: { ...store.cut, rows: 400 } },
+    held: Effect.map(held, (rows) => rows.map(({ id }) => String(id)))
+  }
+})
+
+const sync = (to: Dataset.Store) =>
+  Dataset.sync({ endpoint: Timeseries.marketTrades, params, to, lookBack: "1 second" })
+
+const changes = (events: Iterable<Dataset.Event>) => [...events].filter(({ _tag }) => _tag === "Changed")
+
+describe("records of an entity that become several changes", () => {
+  it.live("are each there once", () =>
+    Effect.gen(function* () {
+      const { held, to } = yield* table
+      const expected = yield* fresh
+      const told = changes(yield* Stream.runCollect(sync(to)))
+      assert.isAbove(told.length, 3)
+      assert.isAbove(expected.length, told.length * 400 - 400)
+      assert.deepStrictEqual(yield* held, expected)
+      yield* Stream.runDrain(Dataset.verify(to))
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.live("stay when the run is stopped, and the next goes on behind them", () =>
+    Effect.gen(function* () {
+      const { held, to } = yield* table
+      const expected = yield* fresh
+      const counts: Array<number> = []
+      for (let run = 0; run < 3; run++) {
+        yield* sync(to).pipe(
+          Stream.filter(({ _tag }) => _tag === "Changed"),
+          Stream.take(1),
+          Stream.runDrain
+        )
+        const ids = yield* held
+        assert.deepStrictEqual(ids, expected.slice(0, ids.length))
+        counts.push(ids.length)
+      }
+      assert.isAbove(counts[0]!, 399)
+      assert.isAbove(counts[2]!, counts[0]!)
+      const rest = changes(yield* Stream.runCollect(sync(to)))
+      assert.isBelow(
+        rest.reduce((sum, event) => sum + (event._tag === "Changed" ? event.records : 0), 0),
+        expected.length - counts[2]! + 100
+      )
+      assert.deepStrictEqual(yield* held, expected)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+})

@@ -151,7 +151,7 @@ type Given<E extends Endpoint.Info> =
  *
  * **Gotchas**
  *
- * What the service changes before the look-back is not seen, and neither is what it adds before the first record of an entity.
+ * What the service changes before the look-back, or adds before the first record of an entity, is seen by a run with `recheck` alone.
  * A metric that is added is asked for with all others over the whole time that is held, because each record is replaced as a
  * whole.
  */
@@ -173,7 +173,7 @@ const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
   const emit = (event: Event) => Queue.offer(events, event)
   yield* JobOptions.check(job)
   const opened = yield* open(job, emit)
-  const { failed } = yield* opened.run(opened.cursors)
+  const { failed } = yield* opened.run(opened.cursors, millisOf(job.recheck))
   if (failed !== undefined) return yield* failed
 })
 
@@ -188,9 +188,9 @@ const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const { definition, subject } = current
   if (JSON.stringify(opened.kept.definition) !== JSON.stringify(definition)) yield* opened.define(definition)
   /** Syncs from where entities are, and tells where they are then. */
-  const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>) {
+  const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
     const kept = { definition, cursors }
-    const { given, plan } = yield* Effect.provide(Prepare.plan({ ...current, kept }), Discover.layer())
+    const { given, plan } = yield* Effect.provide(Prepare.plan({ ...current, kept }, recheck), Discover.layer())
     return yield* Sync.run({
       dataset: store.name,
       subject,
@@ -246,7 +246,7 @@ const goOn = Effect.fnUntraced(function* (
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   const started = yield* Clock.currentTimeMillis
   const begunAt = yield* Monotonic.now
-  const begun = yield* run(found)
+  const begun = yield* run(found, millisOf(job.recheck))
   if (begun.failed !== undefined) return yield* begun.failed
   let { cursors } = begun
   const subscription = Watch.subscriptionOf(subject, definition)
@@ -291,18 +291,19 @@ const noCatalog = (
 const storeOf = ({ format, layout, to }: Existing) =>
   Predicate.isString(to) ? FolderStore.make(to, { layout, format }) : Effect.succeed(to)
 
+/** The milliseconds of a length, of which none is refused by its name. */
+const millisOf = (length: Duration.Input | undefined): number | undefined =>
+  length === undefined
+    ? undefined
+    : Option.match(Duration.fromInput(length), { onNone: () => Number.NaN, onSome: Duration.toMillis })
+
 const storeAt = (to: string | Store) => Effect.andThen(JobOptions.checkPlace(to), () => storeOf({ to }))
 
 const prepare = Effect.fnUntraced(function* (job: Asked) {
-  const { endpoint, onRemoved, params } = job
-  // What is none is refused by its name.
-  const lookBack =
-    job.lookBack === undefined
-      ? undefined
-      : Option.match(Duration.fromInput(job.lookBack), { onNone: () => Number.NaN, onSome: Duration.toMillis })
+  const { endpoint, lookBack, onRemoved, params } = job
   const store = yield* storeOf(job)
   return yield* Effect.catchTag(
-    Prepare.prepare(store, { endpoint, params, lookBack, onRemoved }),
+    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved }),
     "NoDataset",
     withFound(job.to)
   )
@@ -322,7 +323,7 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
   const prepared = yield* prepare(plain(job))
   const foreseen = yield* prepared.store.foresee ?? Effect.undefined
   const begun = { ...prepared, kept: foreseen?.kept ?? prepared.kept }
-  const { plan } = yield* Effect.provide(Prepare.plan(begun), Discover.layer())
+  const { plan } = yield* Effect.provide(Prepare.plan(begun, millisOf(job.recheck)), Discover.layer())
   const parts = [...plan.loads, ...plan.probes, ...plan.tails, ...plan.holes]
   return {
     isNew: begun.kept === undefined,

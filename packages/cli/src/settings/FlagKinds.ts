@@ -97,6 +97,16 @@ const periodOf = (text: string): Option.Option<Bulk.Period> => {
 export const duration = (name: string, means: string) =>
   parsed(name, "<time>", durationOf, "a time such as 7d, 12h or 90m", means)
 
+/** A flag that takes a length of time, or `all`. */
+export const durationOrAll = (name: string, means: string) =>
+  parsed(
+    name,
+    "<time|all>",
+    (text) => (text === "all" ? Option.some(Duration.infinity) : durationOf(text)),
+    "all, or a time such as 7d, 12h or 90m",
+    means
+  )
+
 /** A flag that takes a length of time, or a period of the calendar. */
 export const durationOrPeriod = (name: string, means: string) =>
   parsed(

@@ -78,6 +78,7 @@ export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place
   const shared = {
     to: place.to,
     ...input.update,
+    recheck: input.recheck,
     concurrency: input.concurrency,
     ...(place.isFolder ? { layout: input.layout, format: Parameters.given(input.format) } : {})
   }

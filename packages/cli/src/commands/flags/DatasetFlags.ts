@@ -50,6 +50,10 @@ export const syncFlags = {
   format: FormatFlags.datasetFlags,
   layout: layoutFlags,
   update: updateFlags,
+  recheck: FlagKinds.durationOrAll(
+    "recheck",
+    "This run reads so much before the last record of each entity again, or all: for values that were revised long after"
+  ),
   check: FlagKinds.toggle("check", "Says what would be requested and why, and changes nothing"),
   watch: FlagKinds.toggle(
     "watch",

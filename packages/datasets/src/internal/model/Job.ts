@@ -56,6 +56,11 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    */
   readonly lookBack?: Duration.Input | undefined
   /**
+   * How long before the last record of an entity this run reads again, where that is more than the look-back; not kept. With
+   * `Duration.infinity` it reads everything: afterwards the dataset has what the service has, revised records of any age included.
+   */
+  readonly recheck?: Duration.Input | undefined
+  /**
    * What happens to the records of an entity that the service no longer has: that it refuses by name. Default `"keep"`.
    * An empty reply, or a catalog that lacks an entity, removes nothing: the entity is asked for by name. Where the
    * service refuses every entity of a dataset, the run fails, and nothing is removed.
@@ -66,7 +71,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
 }
 
 /** A dataset that exists: its folder or place tells the rest, and what is said of it is compared with that. */
-export type Existing = Pick<Job, "to" | "layout" | "format" | "lookBack" | "onRemoved" | "concurrency">
+export type Existing = Pick<Job, "to" | "layout" | "format" | "lookBack" | "recheck" | "onRemoved" | "concurrency">
 
 /** A job as a program gives it: of a dataset that exists, its place is enough. */
 export interface Asked extends Existing {
@@ -105,6 +110,7 @@ const asked = {
   params: Schema.optional(Request.params),
   to: place,
   ...kept,
+  recheck: Schema.optional(Kinds.length),
   concurrency: Schema.optional(Kinds.count)
 }
 

@@ -59,6 +59,8 @@ export interface Given {
   readonly begins: ReadonlyMap<string, Time>
   /** Milliseconds since 1970. */
   readonly now: number
+  /** How long before the last record of each entity this run reads again, if longer than the look-back, in milliseconds. */
+  readonly recheck?: number | undefined
 }
 
 /** Records that are read at once at most, as lines of one reply. */

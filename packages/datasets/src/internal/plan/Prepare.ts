@@ -132,7 +132,7 @@ const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: s
   setting === "root" ? root : setting === "endpoint" ? endpoint : params[setting.replace("params.", "")]
 
 /** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
-export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
+export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared, recheck?: number) {
   const { endpoint, names } = subject
   const { params } = definition
   const listed = Params.items(params[names.entities])
@@ -153,7 +153,8 @@ export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subj
     entities: sorted,
     listed: new Set(sorted),
     begins,
-    now: yield* Clock.currentTimeMillis
+    now: yield* Clock.currentTimeMillis,
+    recheck
   }
   return { given, plan: RunRequests.make(given) }
 })

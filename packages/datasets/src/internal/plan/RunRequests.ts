@@ -73,7 +73,7 @@ export const make = (given: Given): RunRequests => {
       continue
     }
     const usual = tailOf(given, cursor)
-    const unread = [...(cursor.todo ?? []), ...earlierThan(cursor, start)]
+    const unread = [...(cursor.todo ?? []), ...earlierThan(cursor, start), ...recheckOf(given, cursor)]
     // What is open, or in one file, is read to the end: there is no tail behind it, so the look-back is part of it.
     const isToEnd = unread.length > 0 && (isOneFile || unread.some(({ to }) => to === null))
     if (isToEnd && cursor.last !== null) unread.push({ from: usual ?? null, to: null })
@@ -138,6 +138,16 @@ const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wante
 
 const earlierThan = ({ from }: Cursor, start: Time | undefined): ReadonlyArray<Bounds.Bounds> =>
   from === null || (start !== undefined && start >= from) ? [] : [{ from: start ?? null, to: from }]
+
+/** What this run reads again although it is before the look-back. */
+const recheckOf = ({ definition, recheck, subject }: Given, cursor: Cursor): ReadonlyArray<Bounds.Bounds> => {
+  if (recheck === undefined || cursor.last === null) return []
+  const from =
+    recheck === Infinity
+      ? SeriesParams.startOf(subject, definition)
+      : tailOf({ subject, definition: { ...definition, lookBack: recheck } }, cursor)
+  return [{ from: from ?? null, to: null }]
+}
 
 /** Cuts the records of an entity along the calendar where there are many, so that several requests read them at a time. */
 const partsOf = (

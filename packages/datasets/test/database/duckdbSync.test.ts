@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
-import { Effect, Stream } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import { world } from "../dataset/Harness.ts"
 import * as Duckdb from "./Duckdb.ts"
 
@@ -63,6 +63,35 @@ describe("records of an entity that become several changes", () => {
         expected.length - counts[2]! + 100
       )
       assert.deepStrictEqual(yield* held, expected)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+})
+
+describe("a run that looks further back", () => {
+  it.live("finds what differs before the look-back, and keeps no longer one", () =>
+    Effect.gen(function* () {
+      const file = yield* Duckdb.newFile
+      const to = DatasetDuckdb.make({ file, table: "prices" })
+      const params = { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2026-01-01" }
+      const run = (recheck?: Duration.Input) =>
+        Stream.runDrain(Dataset.sync({ endpoint: Timeseries.assetMetrics, params, to, recheck }))
+      yield* run()
+      const sum = Duckdb.query(file, `SELECT count(*) AS rows, sum("PriceUSD")::VARCHAR AS total FROM prices`)
+      const expected = yield* sum
+      yield* Duckdb.query(file, `UPDATE prices SET "PriceUSD" = 1 WHERE asset = 'btc' AND time::DATE = '2026-02-01'`)
+      const revised = yield* sum
+      assert.notDeepEqual(revised, expected)
+      yield* run()
+      yield* run("100 days")
+      assert.deepStrictEqual(yield* sum, revised)
+      const { requests } = yield* Dataset.check({ to, recheck: Duration.infinity })
+      assert.deepStrictEqual(
+        requests.map(({ entities, from, to }) => [entities, from, to]),
+        [[["btc", "eth"], "2026-01-01T00:00:00.000000000Z", undefined]]
+      )
+      yield* run(Duration.infinity)
+      assert.deepStrictEqual(yield* sum, expected)
+      assert.notStrictEqual((yield* Dataset.check({ to })).requests[0]?.from, "2026-01-01T00:00:00.000000000Z")
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 })

@@ -5,7 +5,7 @@ import type { ApiError } from "@sluice/core/ApiError"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Pull from "effect/Pull"
+import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import { type StoreError, UnexpectedRecord } from "../model/DatasetError.ts"
 import * as Keys from "../model/Keys.ts"
@@ -53,8 +53,8 @@ const keep = Effect.fnUntraced(function* (
   const most = part.entities.length > 1 ? Infinity : (state.given.cut.rows ?? Infinity)
   const pull = yield* Stream.toPull(records)
   let from = part.from
-  /** The array that begins the next change. */
-  let rest: Batch | undefined
+  /** The array that begins the next change, once it was read. */
+  const rest: Array<Batch> = []
   do {
     let count = 0
     let before: Tracker.Seen | undefined
@@ -64,17 +64,16 @@ const keep = Effect.fnUntraced(function* (
       return batch
     }
     const next: Pull.Pull<Batch, ApiError | UnexpectedRecord> = Effect.suspend(() => {
-      const begun = rest
-      rest = undefined
+      const begun = rest.shift()
       if (begun !== undefined) return Effect.succeed(add(begun))
       return Effect.flatMap(pull, (batch) => {
         // Records of one time stay together.
         if (before === undefined || Keys.timeOf(batch[0]) <= before.last) return Effect.succeed(add(batch))
-        rest = batch
+        rest.push(batch)
         return Cause.done()
       })
     })
-    const until = Effect.sync(() => rest && Keys.timeOf(rest[0]))
+    const until = Effect.sync(() => restFrom(rest))
     const last = RunState.advance(state, { ...part, own: new Map() }, part.entities, tracker)
     yield* RunState.apply(state, {
       // What is asked for is replaced, also where an entity was wanted from a later time on.
@@ -84,9 +83,11 @@ const keep = Effect.fnUntraced(function* (
       cursors: Effect.flatMap(until, (to) => (to === undefined ? last : advanceTo(state, part, to, before))),
       forget: []
     })
-    from = rest && Keys.timeOf(rest[0])
-  } while (rest !== undefined)
+    from = restFrom(rest)
+  } while (rest.length > 0)
 }, Effect.scoped)
+
+const restFrom = ([first]: ReadonlyArray<Batch>): Time | undefined => first && Keys.timeOf(first[0])
 
 /** What was seen of the only entity of a part up to now. */
 const seenOf = (tracker: Tracker.Tracker, { entities: [entity = ""] }: Part): Tracker.Seen | undefined => {

@@ -215,16 +215,14 @@ const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
  * What a live stream sends is kept every minute, or as often as `every` says, and once an hour a sync reads what came late or was
  * revised: it begins where it would have begun without the stream. Live records that cannot be kept are told as a `Failed` event. What
  * could not be kept, and what the stream left out, is read by a sync at the end of that minute. A live stream that is lost goes on when the service is there again.
- * Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again: a minute later, then after two, four and so on, up
+ * A database that fails later is told as a `Failed` event without entities, and taken again with the same waits. Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again: a minute later, then after two, four and so on, up
  * to an hour.
  */
 export const watch = <E extends Endpoint.Info>(
   job: Given<E> & { readonly every?: Duration.Input | undefined }
 ): Stream.Stream<Event, DatasetError | LiveError, Needs | LiveClient> =>
   Quota.inOwnLane(
-    Stream.callback<Event, DatasetError | LiveError, Needs | LiveClient>((events) =>
-      Effect.scoped(goOn(plain(job), events))
-    ),
+    Stream.callback<Event, DatasetError | LiveError, Needs | LiveClient>((events) => stay(plain(job), events)),
     "dataset"
   )
 
@@ -237,23 +235,54 @@ const firstWait = Duration.toMillis("1 minute")
 /** A failure after which the same request may succeed. */
 const isOutage = (error: unknown): error is ApiError => isApiError(error) && Retry.isTransient(error)
 
+/** The wait after another failure. */
+const longer = (wait: number) => Math.min(Math.max(firstWait, 2 * wait), resync)
+
+/** A failure of a database, such as a restart. Its dataset may be taken again when it is there. */
+const isOfStore = Predicate.or(Predicate.isTagged("StoreFailed"), Predicate.isTagged("StoreInUse"))
+
+type WatchEvents = Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
+
+/** Watches, and takes the dataset again where its database fails after it was up to date once. */
+const stay = Effect.fnUntraced(function* (job: JobOptions.Watched, events: WatchEvents) {
+  yield* JobOptions.checkWatched(job)
+  const state = { wasCurrent: false, wait: 0 }
+  return yield* Effect.scoped(goOn(job, events, state)).pipe(
+    Effect.catchIf(
+      (error) => state.wasCurrent && isOfStore(error),
+      Effect.fnUntraced(function* ({ _tag, dataset, message }) {
+        const wait = (state.wait = longer(state.wait))
+        yield* Queue.offer(events, { _tag: "Failed", dataset, entities: [], error: _tag, reason: message })
+        yield* Effect.sleep(wait)
+      })
+    ),
+    Effect.forever
+  )
+})
+
 const goOn = Effect.fnUntraced(function* (
   job: JobOptions.Watched,
-  events: Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
+  events: WatchEvents,
+  state: { wasCurrent: boolean; wait: number }
 ) {
-  yield* JobOptions.checkWatched(job)
   const emit = (event: Event) => Queue.offer(events, event)
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   const started = yield* Clock.currentTimeMillis
   const begunAt = yield* Monotonic.now
-  const begun = yield* run(found, millisOf(job.recheck))
-  if (begun.failed !== undefined) return yield* begun.failed
+  const attempt = (cursors: ReadonlyMap<string, Cursor>) =>
+    Effect.catchIf(run(cursors), isOutage, (failed) =>
+      Effect.as(emit(noCatalog(store.name, subject, definition, failed)), { cursors: new Map(cursors), failed })
+    )
+  const begun = yield* state.wasCurrent ? attempt(found) : run(found, millisOf(job.recheck))
+  if (begun.failed !== undefined && !(state.wasCurrent && begun.failed._tag !== "OtherName")) return yield* begun.failed
+  state.wasCurrent = true
+  state.wait = 0
   let { cursors } = begun
   const subscription = Watch.subscriptionOf(subject, definition)
   const collected = Watch.collect(subject, (cursor) => RunRequests.tailOf({ subject, definition }, cursor))
   const keeping = { dataset: store.name, subject, opened, collected, emit }
-  let due = begunAt + resync
-  let wait = 0
+  let wait = begun.failed === undefined ? 0 : firstWait
+  let due = begunAt + (wait === 0 ? resync : wait)
   let isIncomplete = false
   const again = Effect.gen(function* () {
     const now = yield* Monotonic.now
@@ -261,13 +290,11 @@ const goOn = Effect.fnUntraced(function* (
     isIncomplete = collected.isIncomplete() || isIncomplete
     // What could not be kept, or did not come, is read over HTTP.
     if (isKept && (!isIncomplete || wait > 0) && now < due) return
-    const next = yield* Effect.catchIf(run(cursors), isOutage, (failed) =>
-      Effect.as(emit(noCatalog(store.name, subject, definition, failed)), { cursors, failed })
-    )
+    const next = yield* attempt(cursors)
     if (next.failed?._tag === "OtherName") return yield* next.failed
     cursors = next.cursors
     // What failed was told, and is asked for again.
-    wait = next.failed === undefined ? 0 : Math.min(Math.max(firstWait, 2 * wait), resync)
+    wait = next.failed === undefined ? 0 : longer(wait)
     due = now + (wait === 0 ? resync : wait)
     collected.recall(cursors, isIncomplete && wait === 0)
     isIncomplete = isIncomplete && wait > 0

@@ -17,6 +17,7 @@ import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as WallClock from "../../../core/test/WallClock.ts"
 import * as Virtual from "../../../core/test/Virtual.ts"
+import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
 import { data, temporary } from "./Harness.ts"
 
 const live = Layer.unwrap(Effect.map(Sandbox.Sandbox, ({ streamUrl }) => LiveClient.layer({ root: streamUrl }))).pipe(
@@ -266,4 +267,65 @@ describe("a dataset that is watched", () => {
       }).pipe(Effect.provide(layer))
     )
   })
+})
+
+describe("a watch into a database that fails", () => {
+  /** A place whose changes fail, and which cannot be opened, while `isOut`. */
+  const failing = Effect.gen(function* () {
+    const folder = yield* temporary
+    const store = yield* FolderStore.make(folder, { format: { as: "ndjson" } })
+    const out = { isOut: false }
+    const gate = Effect.suspend(() =>
+      out.isOut
+        ? Effect.fail(new Dataset.StoreFailed({ dataset: "trades", operation: "connect", reason: "it restarts" }))
+        : Effect.void
+    )
+    const to: Dataset.Store = {
+      ...store,
+      open: (setup) =>
+        Effect.andThen(
+          gate,
+          Effect.map(store.open(setup), (opened) => ({
+            ...opened,
+            apply: (change) => Effect.andThen(gate, opened.apply(change))
+          }))
+        )
+    }
+    return { out, to, folder }
+  })
+  const job = (to: Dataset.Store) => ({ endpoint: Timeseries.marketTrades, params, to, lookBack: "1 hour" }) as const
+
+  it.effect("goes on when it is there again, and ends where it fails at the start", () =>
+    inTime(
+      Effect.gen(function* () {
+        const { folder, out, to } = yield* failing
+        const seen: Array<Dataset.Event> = []
+        const has = (tag: Dataset.Event["_tag"], count: number) => () =>
+          seen.filter(({ _tag }) => _tag === tag).length >= count
+        yield* Effect.forkScoped(
+          Stream.runForEach(Dataset.watch(job(to)), (event) => Effect.sync(() => seen.push(event)))
+        )
+        yield* pass(4_000, has("Changed", 2))
+        out.isOut = true
+        yield* pass(4_000, has("Failed", 3))
+        const failures = seen.flatMap((event) => (event._tag === "Failed" ? [event] : []))
+        assert.deepStrictEqual(failures[0], {
+          _tag: "Failed",
+          dataset: "trades",
+          entities: [],
+          error: "StoreFailed",
+          reason: "cannot connect to the database of trades: it restarts"
+        })
+        out.isOut = false
+        const before = seen.length
+        yield* pass(4_000, () => seen.slice(before).some(({ _tag }) => _tag === "Finished"))
+        const { held, served } = yield* heldAndServed(folder)
+        assert.deepStrictEqual(held, served)
+
+        const other = yield* failing
+        other.out.isOut = true
+        assert.strictEqual((yield* Effect.flip(Stream.runDrain(Dataset.watch(job(other.to)))))._tag, "StoreFailed")
+      }).pipe(Effect.scoped)
+    )
+  )
 })

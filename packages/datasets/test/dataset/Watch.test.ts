@@ -269,6 +269,8 @@ describe("a dataset that is watched", () => {
   })
 })
 
+const jobInto = (to: Dataset.Store) => ({ endpoint: Timeseries.marketTrades, params, to, lookBack: "1 hour" }) as const
+
 describe("a watch into a database that fails", () => {
   /** A place whose changes fail, and which cannot be opened, while `isOut`. */
   const failing = Effect.gen(function* () {
@@ -293,8 +295,6 @@ describe("a watch into a database that fails", () => {
     }
     return { out, to, folder }
   })
-  const job = (to: Dataset.Store) => ({ endpoint: Timeseries.marketTrades, params, to, lookBack: "1 hour" }) as const
-
   it.effect("goes on when it is there again, and ends where it fails at the start", () =>
     inTime(
       Effect.gen(function* () {
@@ -303,7 +303,7 @@ describe("a watch into a database that fails", () => {
         const has = (tag: Dataset.Event["_tag"], count: number) => () =>
           seen.filter(({ _tag }) => _tag === tag).length >= count
         yield* Effect.forkScoped(
-          Stream.runForEach(Dataset.watch(job(to)), (event) => Effect.sync(() => seen.push(event)))
+          Stream.runForEach(Dataset.watch(jobInto(to)), (event) => Effect.sync(() => seen.push(event)))
         )
         yield* pass(4_000, has("Changed", 2))
         out.isOut = true
@@ -324,7 +324,7 @@ describe("a watch into a database that fails", () => {
 
         const other = yield* failing
         other.out.isOut = true
-        assert.strictEqual((yield* Effect.flip(Stream.runDrain(Dataset.watch(job(other.to)))))._tag, "StoreFailed")
+        assert.strictEqual((yield* Effect.flip(Stream.runDrain(Dataset.watch(jobInto(other.to)))))._tag, "StoreFailed")
       }).pipe(Effect.scoped)
     )
   )

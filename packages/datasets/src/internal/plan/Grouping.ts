@@ -154,29 +154,42 @@ export const isStale = (given: Given, { entity, from }: Wanted): boolean => {
   const cursor = cursors.get(entity)
   if (subject.names.limitPer === undefined || cursor === undefined) return false
   const count = estimate(given, entity, cursor, from, undefined)
-  const usual = limitOf(given)
+  const usual = limitOf(given, cursor)
   if (cursor.last === null) return count > 4 * (usual ?? 1)
+  const shortest = subject.every === undefined ? silence : 0
   return (
     from !== undefined &&
     usual !== undefined &&
     count > 4 * usual &&
-    given.now - Moment.millisOf(cursor.last) > 4 * definition.lookBack
+    given.now - Moment.millisOf(cursor.last) > Math.max(shortest, 4 * definition.lookBack)
   )
 }
 
-/** The records of the look-back, and one more; nothing where their number is not known. */
-const limitOf = ({ definition, subject }: Given): number | undefined =>
-  subject.every === undefined ? undefined : Math.ceil(definition.lookBack / subject.every) + 1
+const day = 86_400_000
+
+/** Without a record for so long, a series of events may have ended: a market that was closed, for example. */
+const silence = 2 * day
+
+/**
+ * The records of the look-back, and one more. Of events, which come in bursts, ten times as many as on average, as a power of ten, so
+ * that many entities share a request; nothing where it is not known how many there are.
+ */
+const limitOf = ({ definition: { lookBack }, subject }: Given, { pace }: Cursor): number | undefined => {
+  if (subject.every !== undefined) return Math.ceil(lookBack / subject.every) + 1
+  if (pace === undefined) return undefined
+  const burst = (10 * pace * lookBack) / day
+  return Math.min(subject.page, Math.max(100, 10 ** Math.ceil(Math.log10(burst))))
+}
 
 /** Forms requests for the latest records of entities. */
 export const probesOf = (given: Given, stale: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
   const { cursors, subject } = given
   // Of an entity without records one tells that it has some. One that is refused would have all others asked for again.
-  const byLimit = Map.groupBy(stale, ({ entity }) => (isEmpty(cursors.get(entity)) ? 1 : (limitOf(given) ?? 1)))
-  const kinds = [...byLimit].flatMap(([limit, all]) =>
-    [...Map.groupBy(all, ({ entity }) => isDoubtful(given, entity)).values()].map((alike) => ({ limit, alike }))
-  )
-  return kinds.flatMap(({ alike, limit }) => {
+  const limitFor = (cursor: Cursor | undefined) => (cursor?.last == null ? 1 : (limitOf(given, cursor) ?? 1))
+  const kinds = byKind(given, stale).flatMap((alike) => [
+    ...Map.groupBy(alike, ({ entity }) => limitFor(cursors.get(entity)))
+  ])
+  return kinds.flatMap(([limit, alike]) => {
     const size = Math.max(1, Math.floor(subject.page / limit))
     const sorted = alike.toSorted((a, b) => compare(a.entity, b.entity))
     return Array.from({ length: Math.ceil(sorted.length / size) }, (_, index): Part => {
@@ -184,7 +197,10 @@ export const probesOf = (given: Given, stale: ReadonlyArray<Wanted>): ReadonlyAr
       return {
         reason: "probe",
         entities: members.map(({ entity }) => entity),
-        from: undefined,
+        // One that had none before it is told apart so: any record is news.
+        from: members.every(({ entity, from }) => isEmpty(cursors.get(entity)) && from === members[0]?.from)
+          ? members[0]?.from
+          : undefined,
         to: undefined,
         own: new Map(members.map(({ entity, from = "" }) => [entity, from])),
         isLarge: false,

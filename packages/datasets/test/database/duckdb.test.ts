@@ -2,9 +2,11 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import { Effect, Exit, FileSystem, Stream } from "effect"
+import { ChildProcess } from "effect/process"
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
+import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 import { isLong, seeds, times } from "../../../core/test/TestMode.ts"
 import * as Contract from "./Contract.ts"
@@ -171,6 +173,23 @@ describe("a dataset in DuckDB", () => {
       )
       yield* Effect.scoped(store.open(Prices.prices))
     }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("names the process that has the file open, though it only reads", () =>
+    Effect.gen(function* () {
+      const file = yield* newFile
+      const { store } = database(file)
+      yield* Effect.scoped(store.open(Prices.prices))
+      const program = `import { DuckDBInstance } from "@duckdb/node-api"
+        await DuckDBInstance.create(process.argv[1], { access_mode: "READ_ONLY" })
+        process.stdout.write("open")
+        process.stdin.resume()`
+      const options = { cwd: import.meta.dirname, stdin: "pipe", stdout: "pipe", stderr: "inherit" } as const
+      const reader = yield* ChildProcess.make(execPath, ["--input-type=module", "--eval", program, file], options)
+      yield* Stream.runHead(reader.stdout)
+      const error = yield* Effect.flip(Effect.scoped(store.open(Prices.prices)))
+      assert.include(error.message, `is in use by process ${reader.pid} (node), which has the file open`)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
   it.live("refuses a table that no sync has made, other settings, and a file that is none", () =>

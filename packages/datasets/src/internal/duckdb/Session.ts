@@ -8,6 +8,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
+import { basename } from "node:path"
 import { inTransaction, type Session } from "../database/Session.ts"
 import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
 
@@ -25,6 +26,12 @@ export const attempt = <A>(dataset: string, operation: string, run: () => A): Ef
 /** Another process has the file, or another sync of this process has the name. */
 const isTaken = (reason: string) => reason.includes("Could not set lock on file") || reason.includes("already exists")
 
+/** The process that has the file open, also where it only reads it. */
+const holderOf = (reason: string) => {
+  const [, program = "", id] = /held in (\S+) \(PID (\d+)\)/.exec(reason) ?? []
+  return id === undefined ? {} : { by: `process ${id} (${basename(program)}), which has the file open` }
+}
+
 /** Opens a file, which is created if missing, until the scope closes. `dataset` is what errors name. */
 export const open = Effect.fnUntraced(function* (
   file: string,
@@ -39,7 +46,7 @@ export const open = Effect.fnUntraced(function* (
       catch: (cause) => {
         const reason = reasonOf(cause)
         return isTaken(reason)
-          ? new StoreInUse({ dataset })
+          ? new StoreInUse({ dataset, ...holderOf(reason) })
           : new StoreFailed({ dataset, operation: "open the file", reason })
       }
     }),

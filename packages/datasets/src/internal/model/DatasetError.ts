@@ -169,7 +169,7 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
 /** Another process has taken the dataset. */
 export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   ...place,
-  /** What has taken it, where that is known and no sync, such as `backfill 5f3a`. */
+  /** What has taken it, where that is known, such as `backfill 5f3a`, or a process that has the file of DuckDB open. */
   by: Schema.optional(Schema.String)
 }) {
   override get message() {

@@ -30,6 +30,12 @@ const warning = (type: string) => ({ _tag: "Warning" as const, type, message: "w
 
 const data = (origin: "live" | "history" | "filled") => ({ _tag: "Data" as const, record: {}, origin })
 
+const fetched = (url: string) =>
+  Effect.promise(async () => {
+    const reply = await fetch(url)
+    return { status: reply.status, text: await reply.text() }
+  })
+
 const idOf = ({ coin_metrics_id }: Record<string, unknown>) => coin_metrics_id
 
 /** What says that a connection is there. */
@@ -229,16 +235,29 @@ layer(services, { excludeTestServices: true })("a sync that goes on", (it) => {
       const to = `${yield* folder}/trades`
       const start = new Date(Date.parse(yield* live.now) - 600_000).toISOString()
       const series = ["timeseries/market-trades", "--markets", "coinbase-btc-usd-spot", "--start_time", start]
-      const words = ["sync", ...series, "--output", to, "--watch", "--interval", "1s"]
+      const words = ["sync", ...series, "--output", to, "--watch", "--interval", "1s", "--listen", "0"]
       const watching = inProcess(words, yield* environment)
       const fiber = yield* Effect.forkScoped(watching.run)
       yield* until(Effect.sync(watching.outputs.stderr), (text) => text.endsWith("; Ctrl-C ends it.\n"))
+      const [, root = "", port = ""] =
+        /on (http:\/\/127\.0\.0\.1:(\d+))\/health\n/.exec(watching.outputs.stderr()) ?? []
+      const health = yield* until(fetched(`${root}/health`), ({ text }) => text.includes('"connected":true'))
+      assert.strictEqual(health.status, 200)
+      const { changed, current, ...rest } = JSON.parse(health.text)
+      assert.deepStrictEqual(rest, { status: "ok", dataset: to, connected: true, failure: null })
+      for (const time of [changed, current]) assert.closeTo(Date.parse(time), Date.now(), 60_000)
+      assert.match((yield* fetched(`${root}/metrics`)).text, /^sluice_records_total\{[^}]*\} \d+$/m)
+      const taken = yield* sluice(["sync", "--output", to, "--watch", "--listen", port])
+      assert.strictEqual(taken.code, codes.usage)
+      assert.match(taken.stderr, /--listen: .*EADDRINUSE/)
       yield* Fiber.interrupt(fiber)
       assert.match(watching.outputs.stderr(), /Stopped: what is whole is kept in [^\n]*\n$/)
       assert.strictEqual((yield* sluice(["verify", to])).code, 0)
       for (const [flag, reason] of [
         [["--watch", "--check"], /exclude each other/],
-        [["--interval", "5m"], /is of --watch/]
+        [["--interval", "5m"], /is of --watch/],
+        [["--listen", "9464"], /is of --watch/],
+        [["--watch", "--listen", "70000"], /expected a port such as 9464/i]
       ] as const) {
         const { code, stderr } = yield* sluice(["sync", "--output", to, ...flag])
         assert.strictEqual(code, codes.usage)

@@ -93,6 +93,21 @@ const periodOf = (text: string): Option.Option<Bulk.Period> => {
   return Option.some<Bulk.Period>(unit.startsWith("y") ? `${Number(amount)} years` : `${Number(amount)} months`)
 }
 
+/** Where a server listens. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+const addressOf = (text: string): Option.Option<Address> => {
+  const [, host = "127.0.0.1", port] = /^(?:\[?([^\[\]]+?)\]?:)?(\d{1,5})$/.exec(text) ?? []
+  return port === undefined || Number(port) > 65_535 ? Option.none() : Option.some({ host, port: Number(port) })
+}
+
+/** A flag that takes a port, or a host and a port. */
+export const address = (name: string, means: string) =>
+  parsed(name, "<[host:]port>", addressOf, "a port such as 9464, or 0.0.0.0:9464", means)
+
 /** A flag that takes a length of time, such as `7d`. */
 export const duration = (name: string, means: string) =>
   parsed(name, "<time>", durationOf, "a time such as 7d, 12h or 90m", means)

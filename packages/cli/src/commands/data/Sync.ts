@@ -30,8 +30,9 @@ type Job = Dataset.Job | Dataset.Existing
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   const place = yield* Place.of(input)
   const job = yield* jobOf(input, place, about)
-  if (input.interval !== undefined) {
-    return yield* new PlaceFlags.BadPlace({ reason: "--interval is of --watch, and a sync ends by itself" })
+  for (const flag of ["interval", "listen"] as const) {
+    if (input[flag] === undefined) continue
+    return yield* new PlaceFlags.BadPlace({ reason: `--${flag} is of --watch, and a sync ends by itself` })
   }
   const work = input.check
     ? check(job, place)

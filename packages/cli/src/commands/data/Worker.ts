@@ -14,6 +14,7 @@ import * as Connection from "../../settings/Connection.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { WorkerInput } from "../flags/BackfillFlags.ts"
 import * as FirstRequest from "../doctor/FirstRequest.ts"
+import * as Monitor from "./Monitor.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** Works until it is stopped. */
@@ -30,6 +31,7 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const variable = yield* Config.option(Config.NonEmptyString("SLUICE_WORKER_NAME"))
   const name = (input.name || Option.getOrUndefined(variable)) ?? (yield* Worker.defaultName)
   const options = { endpoints: all, concurrency: input.concurrency, database, name }
+  yield* Monitor.serve(input.listen, Effect.succeed({ isWell: true, state: { worker: name } }))
   const working = Effect.andThen(
     say(`Working for the cluster as ${harmless(name)}. Ctrl-C ends it, and others take over.\n`),
     Worker.run(options)
@@ -40,4 +42,4 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
     // Nobody watches: its messages are a log.
     Effect.provideService(References.MinimumLogLevel, "Info")
   )
-})
+}, Effect.scoped)

@@ -61,6 +61,7 @@ export const workerFlags = {
     "Name or address by which other workers reach this one; default the name of this machine. Other than 127.0.0.1 it needs SLUICE_CLUSTER_SECRET, the same for all workers"
   ),
   port: FlagKinds.whole("port", "Port for other workers; default a free one", 65_535),
+  listen: FlagKinds.address("listen", `Also ${DatasetFlags.listenMeans}`),
   concurrency: DownloadFlags.concurrency
 }
 

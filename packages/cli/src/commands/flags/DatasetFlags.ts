@@ -7,6 +7,9 @@ import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 
+/** What `--listen` means. */
+export const listenMeans = "serves /health, and /metrics for Prometheus; on 127.0.0.1 unless a host is named"
+
 /** How the files of a folder are cut. */
 export const layoutFlags = {
   period: FlagKinds.choice(
@@ -60,6 +63,7 @@ export const syncFlags = {
     "Then goes on until it is stopped: keeps what the live stream of the series sends, or where there is none asks again"
   ),
   interval: FlagKinds.duration("interval", "With --watch: how often what came is kept, or asked for; default 1m"),
+  listen: FlagKinds.address("listen", `With --watch: ${listenMeans}`),
   concurrency: FlagKinds.whole("concurrency", "Requests read at the same time; default 10")
 }
 

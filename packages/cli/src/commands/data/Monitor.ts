@@ -1,0 +1,84 @@
+/**
+ * `--listen`: a server beside a command that goes on, for those who look after it. `/health` tells how it is, with status 503 where
+ * somebody has to look, and `/metrics` has the metrics of its client for Prometheus.
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Metrics from "@sluice/core/Metrics"
+import type * as Dataset from "@sluice/datasets/Dataset"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Predicate from "effect/Predicate"
+import { createServer } from "node:http"
+import type { Address } from "../../settings/FlagKinds.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { BadPlace } from "./PlaceFlags.ts"
+
+/** How a command is. */
+export interface Health {
+  readonly isWell: boolean
+  /** What the reply has, as JSON. */
+  readonly state: object
+}
+
+/** Serves until the scope closes, and says where. */
+export const serve = Effect.fnUntraced(function* (address: Address | undefined, health: Effect.Effect<Health>) {
+  if (address === undefined) return
+  const { say } = yield* Screen
+  const reply = Effect.flatMap(health, ({ isWell, state }) =>
+    HttpServerResponse.json({ status: isWell ? "ok" : "late", ...state }, { status: isWell ? 200 : 503 })
+  )
+  const routes = Layer.merge(
+    HttpRouter.add("GET", "/health", reply),
+    PrometheusMetrics.layerHttp({ metricNameMapper: Metrics.prometheusName })
+  )
+  const server = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(createServer, address))
+  )
+  const context = yield* Effect.catchTag(Layer.build(server), "ServeError", ({ cause }) => {
+    const reason = Predicate.isError(cause) ? cause.message : "no server can be opened there"
+    return new BadPlace({ reason: `--listen: ${reason}` })
+  })
+  const listening = Context.get(context, HttpServer.HttpServer)
+  yield* say(`Tells how it is on ${HttpServer.formatAddress(listening.address)}/health\n`)
+})
+
+const asTime = (millis: number | undefined) =>
+  millis === undefined ? null : DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+/** How long a watch may go on without being up to date, in milliseconds: it syncs once an hour. */
+const longest = 2 * 3_600_000
+
+/** Begins to watch the events of a dataset. */
+export const ofDataset = (dataset: string, interval: number) => {
+  let current: number | undefined
+  let changed: number | undefined
+  let isConnected: boolean | undefined
+  let failure: { readonly error: string; readonly reason: string; readonly at: string | null } | undefined
+  const note = (event: Dataset.Event) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (event._tag === "Finished") {
+        current = now
+        failure = undefined
+      } else if (event._tag === "Changed") changed = now
+      else if (event._tag === "Connected" || event._tag === "Disconnected") isConnected = event._tag === "Connected"
+      else if (event._tag === "Failed") failure = { error: event.error, reason: event.reason, at: asTime(now) }
+    })
+  const health: Effect.Effect<Health> = Effect.map(Clock.currentTimeMillis, (now) => ({
+    isWell: current !== undefined && now - current <= Math.max(longest, 3 * interval),
+    state: {
+      dataset,
+      current: asTime(current),
+      changed: asTime(changed),
+      connected: isConnected ?? null,
+      failure: failure ?? null
+    }
+  }))
+  return { note, health }
+}

@@ -100,7 +100,7 @@ export interface Address {
 }
 
 const addressOf = (text: string): Option.Option<Address> => {
-  const [, host = "127.0.0.1", port] = /^(?:\[?([^\[\]]+?)\]?:)?(\d{1,5})$/.exec(text) ?? []
+  const [, host = "127.0.0.1", port] = /^(?:\[?([^[\]]+?)\]?:)?(\d{1,5})$/.exec(text) ?? []
   return port === undefined || Number(port) > 65_535 ? Option.none() : Option.some({ host, port: Number(port) })
 }
 

@@ -127,6 +127,32 @@ describe("a dataset whose definition grows", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.live.each(["keep", "remove"] as const)(
+    "keeps what it has of assets that are dropped (onRemoved: %s)",
+    (onRemoved) =>
+      Effect.gen(function* () {
+        const to = yield* temporary
+        yield* Stream.runDrain(Dataset.sync({ ...job, to }))
+        const held = yield* linesIn(to)
+        const { params } = job
+        const dropped = { ...job, params: { ...params, assets: ["btc", "eth"] }, to, onRemoved } as const
+        const [started] = yield* events(Dataset.sync(dropped))
+        assert.deepInclude(started, { _tag: "Started", entities: 2, gone: ["ltc"], goneCount: 1 })
+        assert.deepInclude((yield* events(Dataset.sync({ to })))[0], { _tag: "Started", entities: 2, gone: [] })
+        const { requests } = yield* Dataset.check({ to })
+        assert.deepStrictEqual([...new Set(requests.flatMap(({ entities }) => entities))].toSorted(), ["btc", "eth"])
+        assert.deepStrictEqual(yield* linesIn(to), held)
+        const again = yield* Dataset.check({ ...job, to })
+        const ltc = again.requests.filter(({ entities }) => entities.includes("ltc"))
+        assert.deepStrictEqual(
+          ltc.map(({ from }) => from),
+          ["2026-10-25T00:00:00.000000000Z"]
+        )
+        yield* Stream.runDrain(Dataset.sync({ ...job, to }))
+        assert.deepStrictEqual(yield* linesIn(to), held)
+      }).pipe(Effect.provide(world))
+  )
+
   it.live("refuses what is no growth, by name, and touches and sends nothing", () =>
     Effect.gen(function* () {
       const to = yield* temporary
@@ -135,7 +161,7 @@ describe("a dataset whose definition grows", () => {
       const { params } = job
       const differing = {
         "params.frequency": { ...job, params: { ...params, frequency: "1h" } },
-        "params.assets": { ...job, params: { ...params, assets: ["btc"] } },
+        "params.assets": { ...job, params: { ...params, assets: ["doge"] } },
         "params.metrics": { ...job, params: { ...params, metrics: ["TxCnt"] } },
         "params.start_time": { ...job, params: { ...params, start_time: "2025-01-01" } },
         "format.as": { ...job, format: { as: "csv" } },

@@ -24,14 +24,12 @@ export const Definition = Schema.Struct({
 /** What a dataset holds, as plain data. */
 export interface Definition extends Schema.Schema.Type<typeof Definition> {}
 
-/** The parts of a definition by which two runs must agree, or of which the later may have more. */
+/** The parts of a definition by which two runs must agree. */
 export interface Compared {
-  /** Settings that differ and are not growth, such as `params.frequency`. */
+  /** Settings that differ in a way that no run can follow, such as `params.frequency`. */
   readonly differs: ReadonlyArray<string>
-  /** Entities and metrics of the earlier definition that the later one has not. */
+  /** What is missing in a list that cannot do without. */
   readonly missing: ReadonlyArray<string>
-  /** Whether the later definition holds more than the earlier one. */
-  readonly grows: boolean
 }
 
 /** Names of the parameters that may grow. */
@@ -45,39 +43,31 @@ export interface Growing {
 }
 
 /**
- * Compares the definition of a run with the one that was kept. A run may add entities, metrics and an earlier start. How far it
- * looks back and what it does about entities that are gone may change with every run.
+ * Compares the definition of a run with the one that was kept. A run may add entities, metrics and an earlier start, and drop
+ * entities, as long as one stays: with others alone the place was mistaken. How far it looks back and what it does about entities that
+ * are gone may change with every run.
  */
 export const compare = (kept: Definition, wanted: Definition, growing: Growing): Compared => {
   const differs: Array<string> = []
   const missing: Array<string> = []
-  let grows = false
   if (kept.root !== wanted.root) differs.push("root")
-  if (kept.endpoint !== wanted.endpoint) return { differs: [...differs, "endpoint"], missing, grows }
+  if (kept.endpoint !== wanted.endpoint) return { differs: [...differs, "endpoint"], missing }
   const names = new Set([...Object.keys(kept.params), ...Object.keys(wanted.params)])
   for (const name of names) {
     const [before, after] = [kept.params[name], wanted.params[name]]
     if (JSON.stringify(before) === JSON.stringify(after)) continue
-    const added =
-      name === growing.start ? startsEarlier(before, after) : isGrowing(growing, name) && includesAll(before, after)
-    if (added) grows = true
-    else {
-      differs.push(`params.${name}`)
-      const items = new Set(listOf(after))
-      if (isGrowing(growing, name)) missing.push(...listOf(before).filter((item) => !items.has(item)))
-    }
+    const items = new Set(listOf(after))
+    const lost = listOf(before).filter((item) => !items.has(item))
+    const isList = name === growing.entities || name === growing.columns
+    const mayLose = name === growing.entities ? listOf(before).length - 1 : 0
+    if (isList ? lost.length <= mayLose : name === growing.start && startsEarlier(before, after)) continue
+    differs.push(`params.${name}`)
+    if (isList) missing.push(...lost)
   }
-  return { differs, missing, grows }
+  return { differs, missing }
 }
-
-const isGrowing = ({ columns, entities }: Growing, name: string) => name === entities || name === columns
 
 const listOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.filter(Predicate.isString) : [])
-
-const includesAll = (before: unknown, after: unknown): boolean => {
-  const items = new Set(listOf(after))
-  return listOf(before).every((item) => items.has(item))
-}
 
 /** Starts are kept as the service writes times, so that they compare as text. Without one a series is held from its beginning. */
 const startsEarlier = (before: unknown, after: unknown): boolean =>

@@ -102,6 +102,10 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
   return subject
 })
 
+/** Whether a definition has entities by wildcards, so that a catalog says which they are. */
+export const hasWildcards = ({ names }: SeriesParams, { params }: Pick<Definition, "params">): boolean =>
+  Params.items(params[names.entities]).some((item) => item.includes("*"))
+
 /** Where the series of a definition begins; nothing from its first record. */
 export const startOf = ({ names }: SeriesParams, { params }: Pick<Definition, "params">): Time | undefined => {
   const start = params[names.start]

@@ -114,7 +114,7 @@ const inOrderOf = (before: Schema.Json | undefined, value: Schema.Json | undefin
   return [...old, ...value.filter((item) => !old.includes(item))]
 }
 
-/** Fails where the definition differs from the one that is kept in another way than by growing. */
+/** Fails where the definition differs from the one that is kept in a way that no run can follow. */
 const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
   if (kept === undefined) return
   const { differs, missing } = Definition.compare(kept.definition, definition, subject.names)
@@ -135,11 +135,10 @@ const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: s
 export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared, recheck?: number) {
   const { endpoint, names } = subject
   const { params } = definition
-  const listed = Params.items(params[names.entities])
-  const entities = listed.some((item) => item.includes("*"))
+  const entities = SeriesParams.hasWildcards(subject, definition)
     ? // Type boundary: the list is one of the endpoint's, and the parameters were checked.
       Params.items(Reflect.get(yield* Discover.expand(endpoint, params, names.entities), names.entities))
-    : listed
+    : Params.items(params[names.entities])
   const sorted = [...new Set(entities)].toSorted()
   const cursors = kept?.cursors ?? new Map()
   const added = sorted.filter((entity) => !cursors.has(entity))

@@ -59,18 +59,18 @@ export const settle = <A>(
 
 /** A run, as far as it tells what becomes of an entity. */
 export interface Run {
-  readonly definition: Definition
   readonly given: RunRequests.Given
   readonly plan: RunRequests.RunRequests
 }
 
-/** The change that does with entities that are gone what the definition says. */
+/** The change that keeps or removes what is held of entities that are not read any more. */
 export const changeOf = (
-  { definition, given, plan }: Run,
+  { given, plan }: Run,
   cursors: Map<string, Cursor>,
-  entities: ReadonlyArray<string>
+  entities: ReadonlyArray<string>,
+  as: "keep" | "remove"
 ): Change => {
-  const isRemoved = definition.onRemoved === "remove"
+  const isRemoved = as === "remove"
   // One that is asked for by name is remembered, so that it is not new to the next run.
   const named = new Set(plan.entities)
   const cursorsAfter = () =>

@@ -16,6 +16,8 @@ export interface RunRequests {
   readonly entities: ReadonlyArray<string>
   readonly added: ReadonlyArray<string>
   readonly gone: ReadonlyArray<string>
+  /** Whether those that are gone were dropped from the definition, which has entities by name alone. */
+  readonly areDropped: boolean
   /** Metrics that some entity does not have yet. */
   readonly columns: ReadonlyArray<string>
   /** First records, metrics that were added, and earlier starts. */
@@ -99,7 +101,8 @@ export const make = (given: Given): RunRequests => {
     holes.push(...holeOf(entity, before))
   }
   const left = [...cursors.values()].filter(({ entity, gone }) => !given.listed.has(entity) && gone === undefined)
-  for (const cursor of definition.onRemoved === "remove" ? left : []) {
+  const areDropped = !SeriesParams.hasWildcards(subject, definition)
+  for (const cursor of definition.onRemoved === "remove" && !areDropped ? left : []) {
     tails.push({ reason: "new", entity: cursor.entity, from: tailOf(given, cursor), to: undefined })
   }
   const stale = tails.filter((wanted) => isStale(given, wanted))
@@ -107,6 +110,7 @@ export const make = (given: Given): RunRequests => {
     entities,
     added: entities.filter((entity) => !cursors.has(entity)),
     gone: left.map(({ entity }) => entity),
+    areDropped,
     columns: [...lacking],
     loads: group(given, loads),
     probes: probesOf(given, stale),

@@ -40,7 +40,7 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   const { counts, cursors, definition, given, plan, probed } = state
   yield* tellStart(state)
   // Where they would be removed, they are asked for by name: a catalog may be incomplete.
-  if (definition.onRemoved === "keep") yield* dismiss(state, plan.gone)
+  if (definition.onRemoved === "keep" || plan.areDropped) yield* dismiss(state, plan.gone, "keep")
   for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
   yield* readAll(state, plan.loads)
   const behind = yield* readAll(state, plan.probes)
@@ -105,12 +105,17 @@ const readAll = Effect.fnUntraced(function* (state: RunState.RunState, parts: Re
 const settle = Effect.fnUntraced(function* (state: RunState.RunState) {
   const { dismissed, kept } = RemovedEntities.settle(state.cursors, state.unknown, state.definition.onRemoved)
   yield* Effect.forEach(kept, ([entity, error]) => RunState.noteFailure(state, [entity], error), { discard: true })
-  yield* dismiss(state, dismissed)
+  yield* dismiss(state, dismissed, state.definition.onRemoved)
 })
 
-/** Removes or keeps entities that the service no longer has, as the definition says. */
-const dismiss = Effect.fnUntraced(function* (state: RunState.RunState, entities: ReadonlyArray<string>) {
-  if (entities.length > 0) yield* RunState.applyAlone(state, RemovedEntities.changeOf(state, state.cursors, entities))
+/** Removes or keeps entities that are not read any more. */
+const dismiss = Effect.fnUntraced(function* (
+  state: RunState.RunState,
+  entities: ReadonlyArray<string>,
+  as: "keep" | "remove"
+) {
+  if (entities.length === 0) return
+  yield* RunState.applyAlone(state, RemovedEntities.changeOf(state, state.cursors, entities, as))
 })
 
 /** Gives entities that were not loaded the cursors that they had, so that the next run asks for them. */

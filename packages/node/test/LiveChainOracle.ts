@@ -19,6 +19,7 @@ export const faultsOf = (
     chains.set(asset, chain)
     return chain
   }
+  const kept = new Set(truth.map((record) => `${String(record["asset"])} ${String(record["hash"])}`))
   const replaced: Array<{ readonly asset: string; readonly height: number; readonly text: string }> = []
   /** Blocks that were delivered, and whether they were taken back since. */
   const isGone = new Map<string, boolean>()
@@ -32,6 +33,7 @@ export const faultsOf = (
       const name = `${message.asset} ${message.hash}`
       if (isGone.get(name) === true) found.push(`${message.asset}: ${height} ${message.hash} is taken back twice`)
       if (isGone.has(name)) isGone.set(name, true)
+      if (kept.has(name)) found.push(`${message.asset}: ${height} ${message.hash} is taken back, and has stayed`)
     } else if (message._tag === "Data") {
       // Type boundary: a record is an object of fields.
       const record = message.record as Readonly<Record<string, unknown>>

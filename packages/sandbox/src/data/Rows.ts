@@ -29,6 +29,8 @@ export interface Rows {
   readonly bounds: RowRange
   /** Writes the row at a place, as one line of JSON. */
   readonly row: (place: number) => string
+  /** Writes rows as they were at an instant, where they are others later. */
+  readonly rowBy?: ((ms: number) => (place: number) => string) | undefined
   /** Writes the row that a range begins with, where it differs from the one at its place. */
   readonly opening?: ((place: number) => string) | undefined
   /** Finds the place at which a range that would begin at a place begins in its stead. */
@@ -69,7 +71,7 @@ export const publishedBy = (self: Rows, ms: number | undefined, jitter = Jitter.
   if (ms === undefined) return self
   const { first } = self.bounds
   const last = Math.min(self.bounds.last, until(self, ms) - 1)
-  const published = { ...self, bounds: { first, last } }
+  const published = { ...self, bounds: { first, last }, row: self.rowBy?.(ms) ?? self.row }
   const most = jitter.live + jitter.http
   if (most === 0 || self.isSequential === true) return published
   const delay = Jitter.untilShown(self.entity, jitter)

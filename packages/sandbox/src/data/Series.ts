@@ -8,6 +8,7 @@ import { below, mix, seed } from "../internal/random/Noise.ts"
 import { DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import type { Asset } from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
+import * as Forks from "./chain/Forks.ts"
 import type { Frequency } from "./Frequency.ts"
 import * as Rows from "./Rows.ts"
 import * as Span from "./Span.ts"
@@ -111,22 +112,29 @@ export const blocks = (
   entity: Entity,
   shown: Shown,
   confirmations: number | undefined,
-  by: "time" | "height"
+  by: "time" | "height",
+  forks = 1
 ): Rows.Rows => {
   const { columns, head, id } = entity
   const cells = columns.map((column) => cellOf(entity, column, shown, "1b"))
-  // Rows ascend, so the parent of one row is nearly always the block of the row before.
-  let parentHeight = Number.NaN
-  let parentHash = ""
-  const row = (height: number) => {
-    const ms = Blocks.timeAt(asset, height)
-    const parent = parentHeight === height - 1 ? parentHash : Blocks.hash(asset, height - 1)
-    parentHash = Blocks.hash(asset, height)
-    parentHeight = height
-    let text = `{${head},"time":"${nanos(ms)}","block_hash":"${parentHash}"`
-    text += `,"parent_block_hash":"${parent}","height":"${height}"`
-    for (const cell of cells) text += cell(ms, height, ms)
-    return `${text}}`
+  const rowWith = (hashOf: (height: number) => string) => {
+    // Rows ascend, so the parent of one row is nearly always the block of the row before.
+    let parentHeight = Number.NaN
+    let parentHash = ""
+    return (height: number) => {
+      const ms = Blocks.timeAt(asset, height)
+      const parent = parentHeight === height - 1 ? parentHash : hashOf(height - 1)
+      parentHash = hashOf(height)
+      parentHeight = height
+      let text = `{${head},"time":"${nanos(ms)}","block_hash":"${parentHash}"`
+      text += `,"parent_block_hash":"${parent}","height":"${height}"`
+      for (const cell of cells) text += cell(ms, height, ms)
+      return `${text}}`
+    }
+  }
+  const hashBy = (now: number) => (height: number) => {
+    const left = Forks.leftAt(asset, height, forks)
+    return left !== undefined && Blocks.timeAt(asset, left.until) > now ? left.hash : Blocks.hash(asset, height)
   }
   const from = (ms: number) => Blocks.from(asset, ms)
   const onTop = confirmations ?? Blocks.confirmations(asset)
@@ -135,7 +143,8 @@ export const blocks = (
     isSequential: true,
     timeAt: (height) => ({ ms: Blocks.timeAt(asset, height), nanos: 0 }),
     bounds: { first: from(Math.min(...columns.map(({ span }) => span.from))), last: Blocks.last(asset) - onTop },
-    row,
+    row: rowWith((height) => Blocks.hash(asset, height)),
+    rowBy: forks === 1 ? undefined : (ms) => rowWith(hashBy(ms)),
     published: { until: (ms) => from(ms + 1) - onTop },
     delay: delayOf(columns, shown, "1b"),
     from: Rows.atWholeMs(from),

@@ -30,7 +30,8 @@ export const make = Effect.succeed(
   Effect.gen(function* () {
     const reorgs = yield* Simulation.below(4)
     const sequence = yield* LiveWorld.word("sequence")
+    const forks = yield* LiveWorld.one([1, 8, 3])
     const faults = [yield* LiveWorld.drawFaults, reorgs === 0 ? "" : `live-reorg=${reorgs}`].filter(Boolean).join(",")
-    yield* Effect.provide(read, LiveWorld.layer({ faults, dialect: { sequence }, from }), { local: true })
+    yield* Effect.provide(read, LiveWorld.layer({ faults, forks, dialect: { sequence }, from }), { local: true })
   })
 )

@@ -58,11 +58,13 @@ interface Options {
   readonly from: DateTime.DateTime.Input
   /** How late live records come, in seconds, at most. */
   readonly jitter?: number
+  /** How many blocks a chain leaves at once, at most. */
+  readonly forks?: number
 }
 
 /** Clients of a service of their own. */
-export const layer = ({ dialect = {}, faults, from, jitter = 0 }: Options) => {
-  const live = { from, jitter: `${jitter} seconds`, httpJitter: "4 seconds" } as const
+export const layer = ({ dialect = {}, faults, forks = 1, from, jitter = 0 }: Options) => {
+  const live = { from, forks, jitter: `${jitter} seconds`, httpJitter: "4 seconds" } as const
   const root = Effect.map(Sandbox.Sandbox, ({ streamFaultUrl, streamUrl }) =>
     faults === "" ? streamUrl : streamFaultUrl(faults)
   )

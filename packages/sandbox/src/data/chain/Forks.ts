@@ -4,7 +4,8 @@
  * **Details**
  *
  * The stale rivals of `Ledger` were made within seconds of the blocks that the chain kept. One that came first was followed
- * until the block itself had a successor: the chain was reorganised then.
+ * until the block itself had a successor: the chain was reorganised then. Where it leaves several blocks at once, they came when those
+ * did that it kept, and were followed until these had a successor.
  */
 import type { Asset } from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
@@ -34,6 +35,27 @@ export const rivalOf = (asset: Asset, height: number): Block | undefined => {
   return { height, hash: Ledger.hashOf(asset, { height, isStale: true }), ms: Math.max(ms, earliest) }
 }
 
+/** A block that was followed until the chain left it. */
+export interface Left extends Block {
+  /** The height at which that was. */
+  readonly until: number
+}
+
+/** Where chains leave several blocks at once, a fork begins every so many heights. */
+const every = 20
+
+/** The block that was followed first at a height, of a chain that leaves so many at once at most. */
+export const leftAt = (asset: Asset, height: number, most: number): Left | undefined => {
+  if (most <= 1) {
+    const rival = rivalOf(asset, height)
+    return rival !== undefined && rival.ms < Blocks.timeAt(asset, height) ? { ...rival, until: height + 1 } : undefined
+  }
+  const base = height - (height % every)
+  const until = base + 1 + below(asset.seed + 97, base, Math.min(most, every - 1))
+  if (height >= until) return undefined
+  return { height, hash: Ledger.hashOf(asset, { height, isStale: true }), ms: Blocks.timeAt(asset, height), until }
+}
+
 /** The height of the last block that the chain kept, at an instant. */
 export const heightAt = (asset: Asset, ms: number): number => Blocks.from(asset, ms + 1) - 1
 
@@ -49,8 +71,7 @@ export const tipsAt = (asset: Asset, ms: number): readonly [Block, ...Array<Bloc
 /** Whether a block that was followed has been replaced after one instant and until another. */
 export const isReorganised = (asset: Asset, after: number, until: number): boolean => {
   for (let height = heightAt(asset, until); Blocks.timeAt(asset, height) > after; height--) {
-    const replaced = rivalOf(asset, height - 1)
-    if (replaced !== undefined && replaced.ms < Blocks.timeAt(asset, height - 1)) return true
+    if (leftAt(asset, height - 1, 1) !== undefined) return true
   }
   return false
 }

@@ -46,7 +46,7 @@ const assetMetrics = Stream.make<Assets.Asset>({
       const shown = Series.plain(caller.dialect.noValue)
       const split = splitter(asset, found.columns)
       return frequency === "1b"
-        ? BlockFeed.make(asset, Series.blocks(asset, found, shown, 0, "time"), split)
+        ? BlockFeed.make(asset, Series.blocks(asset, found, shown, 0, "time"), split, caller.forks)
         : Feed.ofRows(Series.grid(found, frequency === "1s" ? bySecond : fast, shown, false), (row) => row, split)
     }
   })

@@ -78,7 +78,7 @@ export const assetMetrics = Family.endpoint({
       if (found instanceof Refusal.Refusal) return found
       const shown: Series.Shown = { status, nullAsZero, noValue: caller.dialect.noValue, view: caller.view }
       return grid === undefined
-        ? narrow(Series.blocks(asset, found, shown, confirmations, byHeight ? "height" : "time"))
+        ? narrow(Series.blocks(asset, found, shown, confirmations, byHeight ? "height" : "time", caller.forks))
         : Series.grid(found, grid, shown, frequency.startsWith("1d"))
     }
   })

@@ -5,7 +5,8 @@
  * **Details**
  *
  * A block that the chain did not keep is followed where it came before the one that was kept, until that one has a
- * successor. Then a `reorg` names the block that is gone, and the two blocks that replace it come as `new_block`.
+ * successor. Then a `reorg` names the block that is gone, and the two blocks that replace it come as `new_block`. So it is where several
+ * are left at once.
  */
 import type { Asset } from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
@@ -28,29 +29,36 @@ export const reorg = (asset: string, time: string, height: number | string, hash
 export const make = (
   asset: Asset,
   rows: Rows.Rows,
-  split: (record: string, at: number) => ReadonlyArray<string>
+  split: (record: string, at: number) => ReadonlyArray<string>,
+  forks = 1
 ): Feed.Feed => {
   // The block that was followed first, where it is not the one that was kept.
-  const early = (height: number): Forks.Block | undefined => {
-    const rival = Forks.rivalOf(asset, height)
-    return rival !== undefined && rival.ms < Blocks.timeAt(asset, height) ? rival : undefined
+  const early = (height: number) => Forks.leftAt(asset, height, forks)
+  const parentOf = ({ height, until }: Forks.Left) => {
+    const before = early(height - 1)
+    return before?.until === until ? before.hash : Blocks.hash(asset, height - 1)
   }
   const at = (height: number): number => early(height)?.ms ?? Blocks.timeAt(asset, height)
   const record = (height: number): string => written(rows.row(height))
   const newBlock = (height: number, ms: number) => split(record(height), ms)
-  const rivalBlock = (rival: Forks.Block) =>
+  const rivalBlock = (rival: Forks.Left) =>
     record(rival.height)
       .replace(/"time":"[^"]*"/, `"time":"${nanos(rival.ms)}"`)
       .replace(/"hash":"[^"]*"/, `"hash":"${rival.hash}"`)
+      .replace(/"parent_hash":"[^"]*"/, `"parent_hash":"${parentOf(rival)}"`)
   const messages = (height: number): ReadonlyArray<string> => {
     const ms = at(height)
     const own = early(height)
     const blocks = own === undefined ? newBlock(height, ms) : split(rivalBlock(own), ms)
-    const replaced = height === rows.bounds.first ? undefined : early(height - 1)
-    if (replaced === undefined) return blocks
-    const parent = Blocks.hash(asset, height - 2)
-    const gone = reorg(asset.asset, nanos(ms), replaced.height, replaced.hash, parent)
-    return [gone, ...newBlock(height - 1, ms), ...blocks]
+    // Those that the chain leaves here, the highest first.
+    const left: Array<Forks.Left> = []
+    for (let below = height - 1; below >= rows.bounds.first; below--) {
+      const one = early(below)
+      if (one?.until !== height) break
+      left.push(one)
+    }
+    const gone = left.map((one) => reorg(asset.asset, nanos(ms), one.height, one.hash, parentOf(one)))
+    return [...gone, ...left.toReversed().flatMap((one) => newBlock(one.height, ms)), ...blocks]
   }
   return {
     entity: asset.asset,
@@ -69,9 +77,9 @@ export const make = (
       return { at: ms, messages: own === undefined ? newBlock(height, ms) : split(rivalBlock(own), ms) }
     },
     // A block that was not followed first is known with its successor.
-    settled: (height) => ({
-      at: early(height) === undefined ? Blocks.timeAt(asset, height) : at(height + 1),
-      record: record(height)
-    })
+    settled: (height) => {
+      const left = early(height)
+      return { at: left === undefined ? Blocks.timeAt(asset, height) : at(left.until), record: record(height) }
+    }
   }
 }

@@ -17,6 +17,8 @@ export interface Pace {
   /** How much later than over a live stream a record is seen over HTTP. */
   readonly httpLag: Duration.Duration
   readonly jitter: Jitter.Jitter
+  /** How many blocks a chain leaves at once, at most. */
+  readonly forks: number
 }
 
 /** The present of the data. */
@@ -51,6 +53,7 @@ export const make = (pace: Pace | undefined, started: number) => {
     setHttpLag: (next: Duration.Duration) => {
       lag = Duration.toMillis(next)
     },
+    forks: pace?.forks,
     jitter: () => jitter,
     setJitter: (next: Partial<Jitter.Jitter>) => {
       if (pace !== undefined) jitter = { ...jitter, ...next }

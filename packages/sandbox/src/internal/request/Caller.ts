@@ -18,6 +18,8 @@ export interface Caller {
   readonly until?: number | undefined
   /** How much later than at their own instants records are published, and shown; not at all where not said. */
   readonly jitter?: Jitter | undefined
+  /** How many blocks a chain leaves at once, at most; 1 where not said. */
+  readonly forks?: number | undefined
   /** What the past looks like now, where it changes. */
   readonly view?: View | undefined
   /** The records of the caller's jobs with these ids. */

@@ -241,6 +241,7 @@ export const make = (settings: Settings, started: number): App => {
         catalogMarkets: settings.catalogMarkets,
         until,
         jitter: clock.jitter(),
+        forks: clock.forks,
         view: settings.history === undefined || until === undefined ? undefined : { ...settings.history, now: until },
         jobs: (ids) =>
           jobs.records(ids, {

@@ -28,6 +28,11 @@ export interface LiveOptions {
   readonly jitter?: Duration.Input
   /** Records are shown over HTTP up to so much later than `httpLag` after they were published, each at a delay of its own. */
   readonly httpJitter?: Duration.Input
+  /**
+   * How many blocks a chain leaves at once, at most. 1 by default: then HTTP has only blocks that stay. With more, chains often fork, and
+   * HTTP has the blocks that were followed at its time.
+   */
+  readonly forks?: number
 }
 
 /** How the past of the data changes; every option has a default. */
@@ -117,7 +122,7 @@ const defaults: Defaults = {
   prepared: false,
   dialect: Dialect.usual,
   catalogMarkets: undefined,
-  live: { from: "2026-10-01", speed: 1, httpLag: "2 seconds", jitter: 0, httpJitter: 0 },
+  live: { from: "2026-10-01", speed: 1, httpLag: "2 seconds", jitter: 0, httpJitter: 0, forks: 1 },
   history: { seed: 1, since: "2026-09-01", settles: "5 days", fills: "12 days", renamed: "alias" },
   streams: { connections: 200, queue: 4096, pingEvery: "20 seconds", journal: 100_000 },
   jobTime: "1 second",
@@ -148,10 +153,11 @@ const filled = <O extends object>(all: O, given: object | boolean | undefined, w
 const instant = (input: DateTime.DateTime.Input, otherwise: DateTime.DateTime.Input): number =>
   DateTime.toEpochMillis(Option.getOrElse(DateTime.make(input), () => DateTime.makeUnsafe(otherwise)))
 
-const paceOf = ({ from, httpJitter, httpLag, jitter, speed }: Required<LiveOptions>): Pace => ({
+const paceOf = ({ forks, from, httpJitter, httpLag, jitter, speed }: Required<LiveOptions>): Pace => ({
   from: Math.min(TODAY, instant(from, defaults.live.from)),
   speed,
   httpLag: Duration.fromInputUnsafe(httpLag),
+  forks,
   jitter: { live: Duration.toMillis(jitter), http: Duration.toMillis(httpJitter) }
 })
 

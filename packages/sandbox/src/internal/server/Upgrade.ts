@@ -145,7 +145,8 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     const isPretty = Query.flag(query, "pretty")
     const licence = key.licence ?? {}
     if ((licence.withoutPaths ?? []).includes(stream.path)) return yield* Refusal.forbidden
-    const feeds = yield* stream.open(query, { isCommunity: false, licence, dialect: settings.dialect })
+    const { forks } = clock
+    const feeds = yield* stream.open(query, { isCommunity: false, licence, dialect: settings.dialect, forks })
     const jitter = clock.jitter()
     return { isPretty, feeds: feeds.map((feed) => JitteredFeed.make(feed, jitter)) }
   })

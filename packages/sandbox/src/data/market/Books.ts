@@ -31,6 +31,9 @@ export type Depth = number | "10pct_mid_price" | "full_book"
 const near = 120
 const wide = 16
 
+/** At a price other than the best nothing stands for as long as less than this share of the most would. */
+const least = 0.1
+
 /** What a whole book covers, as a share of the price. */
 const whole = 0.3
 
@@ -68,31 +71,29 @@ const scaleOf = (market: Market, ms: number): Scale => {
   }
 }
 
-const levelAt = ({ digits, key, ms, perUnit }: Scale, tick: number, more: number): Level => {
+const levelAt = ({ digits, key, ms, perUnit }: Scale, tick: number, more: number, isBest: boolean): Level | undefined => {
   const place = mix(key + 40, tick)
   const stays = (10 + below(place, 1, 20) * 10) * SECOND
   // Not all at once.
   const size = unit(place, Math.floor((ms + below(place, 2, 10) * SECOND) / stays))
+  if (size < least && !isBest) return undefined
   const units = 1 + Math.floor(size * size * 60_000) + more
   return { price: (tick / perUnit).toFixed(digits), size: (units / 10_000).toFixed(4) }
 }
 
-/** The ticks of a side, outwards from its best price. */
-const ticks = (
-  { middle, perUnit, step }: Scale,
-  best: number,
-  outwards: 1 | -1,
-  depth: Depth
-): ReadonlyArray<number> => {
+/** The levels of a side, outwards from its best price. Of several books at one instant, later ones have `more` there. */
+const levels = (scale: Scale, best: number, outwards: 1 | -1, depth: Depth, more: number): ReadonlyArray<Level> => {
+  const { middle, perUnit, step } = scale
   const share = depth === "10pct_mid_price" ? 0.1 : whole
   const last = middle * perUnit * (1 + outwards * share)
   const isWithin = (tick: number) => tick > 0 && (outwards === 1 ? tick <= last : tick >= last)
   const next = (tick: number, step: number) =>
     outwards === 1 ? (Math.floor(tick / step) + 1) * step : (Math.ceil(tick / step) - 1) * step
-  const found: Array<number> = []
+  const found: Array<Level> = []
   const most = typeof depth === "number" ? depth : Number.POSITIVE_INFINITY
-  for (let tick = best; found.length < most && (found.length === 0 || isWithin(tick));) {
-    found.push(tick)
+  for (let tick = best; found.length < most && (tick === best || isWithin(tick));) {
+    const level = levelAt(scale, tick, tick === best ? more : 0, tick === best)
+    if (level !== undefined) found.push(level)
     tick = next(tick, found.length < near ? step : step * wide)
   }
   return found
@@ -101,15 +102,13 @@ const ticks = (
 /** The book of a market at an instant. Of several at one instant, the later ones have a little more at their top. */
 export const at = (market: Market, ms: number, depth: Depth, number = 0): Book => {
   const scale = scaleOf(market, ms)
-  const side = (best: number, outwards: 1 | -1) =>
-    ticks(scale, best, outwards, depth).map((tick, n) => levelAt(scale, tick, n === 0 ? number : 0))
-  return { asks: side(scale.ask, 1), bids: side(scale.bid, -1) }
+  return { asks: levels(scale, scale.ask, 1, depth, number), bids: levels(scale, scale.bid, -1, depth, number) }
 }
 
 /** The best levels of both sides. */
 export const top = (market: Market, ms: number, number = 0): { readonly ask: Level; readonly bid: Level } => {
   const scale = scaleOf(market, ms)
-  return { ask: levelAt(scale, scale.ask, number), bid: levelAt(scale, scale.bid, number) }
+  return { ask: levels(scale, scale.ask, 1, 1, number)[0]!, bid: levels(scale, scale.bid, -1, 1, number)[0]! }
 }
 
 /** Whether a level that leaves the best so many of a side, because better ones came, is told of. */

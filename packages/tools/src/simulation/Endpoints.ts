@@ -16,12 +16,6 @@ const survived = [
   "error-body",
   "content-length=5",
   "truncate-after=within:#",
-  "cut-line=#",
-  "error-line=#",
-  "error-line=3",
-  "error-line=20",
-  "blank-lines",
-  "crlf",
   "empty-page=2",
   "tail",
   "warnings=3",
@@ -35,6 +29,14 @@ const survived = [
   "deprecation",
   "sunset"
 ]
+
+/** Those of the lines of a json_stream: as many again as all others, since most lists have few lines. */
+const ofLines = Array.from({ length: 4 }, () => [
+  "cut-line=2",
+  ...[1, 2, 3, 20].map((line) => `error-line=${line}`),
+  "blank-lines",
+  "crlf"
+]).flat()
 
 /** Faults that a call may fail with; what it has given before is right. */
 const refused = [
@@ -74,9 +76,10 @@ export const make = Effect.succeed(
     const truth = yield* Effect.catchTag(read, "InvalidRequest", () => Effect.undefined)
     if (truth === undefined) return
     const hasRefusals = (yield* Simulation.below(3)) === 2
+    const some = target.paging.format === "json_stream" ? [...survived, ...ofLines] : survived
     const client = Simulation.layerClient(
       (given) => Client.layer({ ...given, parallel: 2, retry: Retry.make({ times: 60, within: "5 days" }) }),
-      { ...options, percent: 30, faults: hasRefusals ? [...survived, ...refused] : survived }
+      { ...options, percent: 30, faults: hasRefusals ? [...some, ...refused] : some }
     )
     yield* Effect.gen(function* () {
       const records = recordsOf(target, { ...target.content, ...target.paging })

@@ -26,7 +26,7 @@ export class QuotaStore extends Context.Service<
   {
     /** Where it is, for messages. Holds no secret. */
     readonly place: string
-    /** Makes one step. A step that fails may have been made. */
+    /** Makes one step. A step that fails may have been made, or may still be, behind later ones. */
     readonly step: (step: Step) => Effect.Effect<Answer, QuotaStoreUnavailable>
     /** Ends when the process may have got permits in the step of another. May end early, and may never end. */
     readonly awaitWake: (process: string) => Effect.Effect<void>

@@ -157,7 +157,7 @@ describe("The store in a file", () => {
     {
       what: "a process that never dies and has all permits",
       change: () => ({
-        processes: [{ id: "gone", made: 0, lease: later, want: 0, told: 0 }],
+        processes: [{ id: "gone", made: 0, nth: 0, lease: later, want: 0, told: 0 }],
         permits: Array.from({ length: 10 }, () => someone),
         running: 10
       })

@@ -19,6 +19,8 @@ export interface World {
   /** Passes when the machine lets the process go on. */
   readonly awake?: Effect.Effect<void>
   readonly options?: SharedQuota.Options
+  /** Whether now and then a message to the store arrives when nobody waits for its answer any more, behind the next one. */
+  readonly isOvertaken?: boolean
 }
 
 type While = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -33,7 +35,13 @@ export const gone = new QuotaStore.QuotaStoreUnavailable({ place: "memory", reas
 export const read = Stream.runCollect(ReferenceData.assets({ assets: "btc" }))
 
 /** One process: its way to the service and to the store ends when it dies, as nothing of it goes on. */
-export const make = Effect.fnUntraced(function* ({ awake = Effect.void, http, journal, options }: World) {
+export const make = Effect.fnUntraced(function* ({
+  awake = Effect.void,
+  http,
+  isOvertaken = false,
+  journal,
+  options
+}: World) {
   const sandbox = yield* Sandbox.Sandbox
   const own = yield* HttpClient.HttpClient
   let isDead = false
@@ -45,10 +53,17 @@ export const make = Effect.fnUntraced(function* ({ awake = Effect.void, http, jo
     )
   const toStore = <A, E>(use: (journal: QuotaStore.Journal) => Effect.Effect<A, E>) =>
     while_(Effect.flatMap(journal, use))
+  let isHeldUp = false
   const append = Effect.fnUntraced(function* (next: QuotaStore.Next) {
     yield* Auditor.told(next.entry)
+    const appended = toStore((journal) => journal.append(next))
+    isHeldUp = isOvertaken && !isHeldUp && (yield* Simulation.below(3)) === 1
+    if (isHeldUp) {
+      yield* Effect.forkDetach(Effect.delay(appended, patience + 500))
+      return yield* Effect.delay(gone, patience)
+    }
     const began = yield* Clock.currentTimeMillis
-    const found = yield* toStore((journal) => journal.append(next))
+    const found = yield* appended
     // A process that stood still finds its timer first, and the answer after it.
     return (yield* Clock.currentTimeMillis) - began < patience || awake === Effect.void ? found : yield* gone
   })
@@ -85,25 +100,29 @@ export const make = Effect.fnUntraced(function* ({ awake = Effect.void, http, jo
 export const service = (plan: "trial" | "default") => Sandbox.layerMemory({ keys: { [Auditor.key]: { plan } } })
 
 /** Long after the others have ended or died, none of their requests is taken to be under way. */
-const released = Effect.gen(function* () {
+const released = Effect.fnUntraced(function* (isOvertaken: boolean) {
   yield* Effect.sleep("10 minutes")
   yield* read
-  yield* Effect.sleep("2 minutes")
+  // Before the lease of the process ends, and with it what it holds.
+  yield* Effect.sleep(isOvertaken ? "4 seconds" : "2 minutes")
   const { inFlight, waiting } = yield* Client.quota
   yield* Auditor.released({ inFlight, waiting })
 })
 
 /** Three processes that read a little under faults, of which some die: no 429, and nothing held afterwards. */
 export const mortal = Effect.gen(function* () {
-  const journal = Effect.succeed(MemoryJournal.make(Simulation.delay))
+  const isOvertaken = (yield* Simulation.below(2)) === 1
+  const short = Effect.flatMap(Simulation.below(3), (nth) => Effect.sleep([0, 10, 300][nth]!))
+  const journal = Effect.succeed(MemoryJournal.make(isOvertaken ? short : Simulation.delay))
   const world: World = {
     journal,
+    isOvertaken,
     http: (own, while_) => HttpClient.transform(Simulation.disturb(own, { faults }), while_)
   }
   const processes = yield* Effect.forEach([1, 2, 3], () => make(world))
   const work = Effect.forEach(Array.from({ length: 15 }), () => read, { concurrency: 6, discard: true })
   const haveEnded = yield* Deferred.make<void>()
-  const afterwards = Effect.andThen(Deferred.await(haveEnded), released)
+  const afterwards = Effect.andThen(Deferred.await(haveEnded), released(isOvertaken))
   const last = yield* Effect.forkChild(processes[0]!.run(Effect.andThen(work, afterwards)))
   const fibers = yield* Effect.forEach(processes.slice(1), ({ run }) => Effect.forkChild(run(work)))
   // Those that die hold more permits together than the window has places.

@@ -27,6 +27,8 @@ export interface Process {
   readonly id: string
   /** Its steps. */
   made: number
+  /** The number that it gave the last of them. */
+  nth: number
   /** Without a step until then, it counts as dead. */
   lease: number
   want: number

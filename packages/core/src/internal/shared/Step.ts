@@ -14,6 +14,8 @@ export interface Step extends Patience {
   readonly generation: string
   /** The name of the state if this step is the first: another one in each step. */
   readonly nonce: string
+  /** Its number among the steps of the process, which ascends; absent where nobody counts. */
+  readonly nth?: number | undefined
   /** What the process knows of its steps; absent before its first answer. */
   readonly before?: Before | undefined
   /** Requests that wait for a permit. */

@@ -60,7 +60,7 @@ const Stored = Schema.Struct({
   grace: Time,
   last: Size,
   processes: Schema.Array(
-    Schema.Struct({ id: Schema.NonEmptyString, made: Size, lease: Time, want: Size, told: Size })
+    Schema.Struct({ id: Schema.NonEmptyString, made: Size, nth: Size, lease: Time, want: Size, told: Size })
   ),
   permits: Schema.Array(
     Schema.Struct({

@@ -32,6 +32,7 @@ const Stored = Schema.Struct({
   process: Id,
   generation: Schema.String,
   nonce: Id,
+  nth: Schema.optional(Size),
   before: Schema.optional(Schema.Struct({ count: Size, now: Size })),
   want: Size,
   waited: Size,

@@ -130,7 +130,8 @@ const join = (state: State, step: Step, joining: Join, now: number) => {
   }
   if (alone) state.grace = Math.max(state.grace, now + comeBack)
   let own = processOf(state, step.process)
-  if (own === undefined) state.processes.push((own = { id: step.process, made: 0, lease: now, want: 0, told: 0 }))
+  if (own === undefined)
+    state.processes.push((own = { id: step.process, made: 0, nth: 0, lease: now, want: 0, told: 0 }))
   // Answered steps alone: if others counted, the loss of as many later would not be noticed.
   own.made = step.before?.count ?? 0
   takeOver(state, own, joining, now)
@@ -141,7 +142,6 @@ const happen = (state: State, event: Event, now: number) => {
   if (permit === undefined) return
   if (event.type === "unused") return discard(state, permit)
   if (event.type === "end") return end(state, permit, now)
-  if (permit.isReplied) return
   permit.isReplied = true
   Window.finish(state, permit, now, event.reply)
 }
@@ -233,12 +233,15 @@ export const advance = (before: State | undefined, step: Step, clock: number): N
   if (hasLost(state, step)) return advance(undefined, step, clock)
   const now = tell(state, step, clock)
   purge(state, now)
-  if (step.join !== undefined) join(state, step, step.join, now)
+  // Nobody waits any more for the answer to a step that another of its process has overtaken.
+  const isLate = (step.nth ?? Infinity) < (processOf(state, step.process)?.nth ?? 0)
+  if (step.join !== undefined && !isLate) join(state, step, step.join, now)
   const own = processOf(state, step.process)
-  if (own === undefined || (step.join === undefined && step.generation !== state.generation)) {
+  if (own === undefined || isLate || (step.join === undefined && step.generation !== state.generation)) {
     return { state, answer: { ...answerOf(state, now), isUnknown: true }, wake: [] }
   }
   own.made += 1
+  own.nth = step.nth ?? 0
   own.lease = now + step.lease
   // A process that begins to wait stands behind those that wait.
   if (own.want === 0 && step.want > 0) state.processes = [...state.processes.filter((one) => one !== own), own]

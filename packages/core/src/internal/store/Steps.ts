@@ -55,7 +55,7 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
   let ahead = 0
 
   const stepOf = (at: Moment.Moment, isJoin: boolean): Step => {
-    const named = { process, generation, nonce: `${nonce}.${++count}` }
+    const named = { process, generation, nonce: `${nonce}.${++count}`, nth: count }
     const before = answered > 0 ? { count: answered, now: Math.floor(at.monotonic + ahead) } : undefined
     const step = { ...named, before, lease, longest, probeAfter, ...grants.report(at) }
     if (!isJoin) return step

@@ -71,7 +71,12 @@ const scaleOf = (market: Market, ms: number): Scale => {
   }
 }
 
-const levelAt = ({ digits, key, ms, perUnit }: Scale, tick: number, more: number, isBest: boolean): Level | undefined => {
+const levelAt = (
+  { digits, key, ms, perUnit }: Scale,
+  tick: number,
+  more: number,
+  isBest: boolean
+): Level | undefined => {
   const place = mix(key + 40, tick)
   const stays = (10 + below(place, 1, 20) * 10) * SECOND
   // Not all at once.

@@ -35,13 +35,8 @@ export const gone = new QuotaStore.QuotaStoreUnavailable({ place: "memory", reas
 export const read = Stream.runCollect(ReferenceData.assets({ assets: "btc" }))
 
 /** One process: its way to the service and to the store ends when it dies, as nothing of it goes on. */
-export const make = Effect.fnUntraced(function* ({
-  awake = Effect.void,
-  http,
-  isOvertaken = false,
-  journal,
-  options
-}: World) {
+export const make = Effect.fnUntraced(function* (world: World) {
+  const { awake = Effect.void, http, isOvertaken = false, journal, options } = world
   const sandbox = yield* Sandbox.Sandbox
   const own = yield* HttpClient.HttpClient
   let isDead = false

@@ -23,6 +23,9 @@ type Names = Map<string, Entry>
 /** Chooses a whole number below a bound. */
 type Below = (bound: number) => Effect.Effect<number>
 
+/** Operations at which a kill cuts most: what adds to a file that is there, and what readers of the folder see. */
+export type Kind = "added" | "seen"
+
 /** How a process sees the disk. */
 export interface Process {
   /** Distinguishes it from those before and beside it. */
@@ -32,7 +35,7 @@ export interface Process {
   /** The time of the disk, whatever clock the process has. */
   readonly now: Effect.Effect<number>
   /** Waits before and after each operation; never ends where the process was killed. */
-  readonly turn: Effect.Effect<void>
+  readonly turn: (kind?: Kind) => Effect.Effect<void>
   /** Whether operations take time: those that were begun happen, also where the fiber that began them was interrupted. */
   readonly isSlow: boolean
 }
@@ -45,6 +48,8 @@ const failure = (path: string, code: string) =>
     pathOrDescriptor: path,
     cause: Object.assign(new Error(code), { code })
   })
+
+const kindOf = (path: string): Kind | undefined => (path.includes("/.sluice/") ? undefined : "seen")
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/"
 
@@ -177,29 +182,29 @@ export const make = (below: Below) => {
   const open = Effect.fnUntraced(function* (process: Process, path: string, flag: FileSystem.OpenFlag = "r") {
     const isNew = flag === "wx" || (flag === "a" && !names.has(path))
     const entry = yield* isNew ? create(process.machine, path, fresh(yield* process.now)) : find(path)
-    return opened(process, path, entry, flag === "a")
+    return { file: opened(process, path, entry, flag === "a"), kind: flag === "a" ? ("added" as const) : undefined }
   })
 
   /** The disk as a process sees it. */
   const fileSystem = (process: Process): FileSystem.FileSystem => {
-    const inTurn = <A, E>(self: Effect.Effect<A, E>) => {
-      const operation = Effect.tap(Effect.andThen(process.turn, self), () => process.turn)
+    const inTurn = <A, E>(self: Effect.Effect<A, E>, kind?: Kind) => {
+      const operation = Effect.tap(Effect.andThen(process.turn(kind), self), () => process.turn(kind))
       return process.isSlow ? Effect.flatMap(Effect.forkDetach(operation), Fiber.join) : operation
     }
-    const inTurns = (file: FileSystem.File): FileSystem.File => ({
+    const inTurns = ({ file, kind }: Effect.Success<ReturnType<typeof open>>): FileSystem.File => ({
       ...file,
       stat: inTurn(file.stat),
-      sync: inTurn(file.sync),
+      sync: inTurn(file.sync, kind),
       read: (buffer, options) => inTurn(file.read(buffer, options)),
       readAlloc: (size, options) => inTurn(file.readAlloc(size, options)),
-      write: (bytes) => inTurn(file.write(bytes)),
+      write: (bytes) => inTurn(file.write(bytes), kind),
       // Of a larger write a part may be there before the rest.
       writeAll: (bytes) =>
         Effect.flatMap(below(4), (quarters) => {
           const cut = (bytes.length * quarters) >> 2
           return Effect.andThen(
-            inTurn(file.writeAll(bytes.subarray(0, cut))),
-            inTurn(file.writeAll(bytes.subarray(cut)))
+            inTurn(file.writeAll(bytes.subarray(0, cut)), kind),
+            inTurn(file.writeAll(bytes.subarray(cut)), kind)
           )
         })
     })
@@ -225,7 +230,8 @@ export const make = (below: Below) => {
               names.delete(from)
               names.set(to, entry)
             })
-          ).pipe(Effect.tap(() => Effect.sync(lookForHolders)))
+          ).pipe(Effect.tap(() => Effect.sync(lookForHolders))),
+          kindOf(to)
         ),
       remove: (path, options) =>
         inTurn(
@@ -233,7 +239,8 @@ export const make = (below: Below) => {
             if (!names.has(path)) return options?.force === true ? Effect.void : Effect.fail(failure(path, "ENOENT"))
             change(process.machine, (names) => names.delete(path))
             return Effect.void
-          })
+          }),
+          kindOf(path)
         )
     })
   }

@@ -17,18 +17,21 @@ const params = {
   end_time: "2024-03-31"
 } as const
 
-const run = (verify = false) =>
+const run = (how: Partial<Download.Job> = {}) =>
   Stream.runDrain(
     Download.run({
-      verify,
       endpoint: Timeseries.assetMetrics,
       params,
       split: { by: "assets", every: "1 month" },
       to: "/data/prices",
       format: { as: "ndjson" },
-      concurrency: 3
+      concurrency: 3,
+      ...how
     })
   )
+
+/** No time, or about as long as a lock lasts that its owner does not write again. */
+const wait = Effect.flatMap(Simulation.below(3), (nth) => Effect.sleep([0, 400, 90_000][nth]!))
 
 /** The most processes before one that is left alone. */
 const lives = 4
@@ -42,20 +45,25 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(params)),
       const process = yield* Process.make(disk, number)
       if (!isLast && (yield* Simulation.below(4)) === 1) {
         const other = yield* Process.make(disk, number + lives, { machine: `beside ${number}` })
-        yield* Effect.forkDetach(other.run(run()))
-        yield* Process.someTime
+        yield* Effect.forkDetach(other.run(run({ concurrency: 1 })))
+        yield* wait
       }
       const end = yield* Process.live(disk, process, run(), isLast)
       if (end._tag === "Ended" && Exit.isSuccess(end.exit)) break
       if ((yield* Simulation.below(4)) === 1) yield* disk.damage(".ndjson", "removed")
+      yield* wait
     }
     // That on the other machine may have the folder: it is done by then.
     yield* Effect.sleep("1 hour")
     yield* (yield* Process.make(disk, 2 * lives + 1)).run(run())
+    // What has ended needs no more of the service, whatever happens to its machine.
+    yield* disk.loseUnsynced("one")
     yield* Auditor.same(Disk.recordsOf(disk), truth)
     yield* disk.expectOneHolder
     const isCut = (yield* Simulation.below(2)) === 1 && (yield* disk.damage(".ndjson", "cut"))
-    const proof = yield* Effect.exit((yield* Process.make(disk, 2 * lives + 2)).run(run(!isCut)))
+    const proof = yield* Effect.exit(
+      (yield* Process.make(disk, 2 * lives + 2)).run(run({ verify: !isCut, resume: "never" }))
+    )
     yield* Auditor.released({ unseen: Exit.isSuccess(proof) === isCut ? 1 : 0 })
   }).pipe(Effect.provide(Sandbox.layerMemory()))
 )

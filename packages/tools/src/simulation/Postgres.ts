@@ -172,7 +172,7 @@ export const make = Effect.gen(function* () {
   /** Opens a connection of a process, and closes it with the scope. */
   const connect = (process: Process, dataset: string) =>
     Effect.gen(function* () {
-      yield* process.turn
+      yield* process.turn()
       const connection: Connection = {
         number: count++,
         process: process.number,
@@ -193,11 +193,11 @@ export const make = Effect.gen(function* () {
             Effect.gen(function* () {
               const rows = waiting
               waiting = undefined
-              yield* process.turn
+              yield* process.turn()
               yield* mishap(connection)
               const { command, rows: given } = yield* inItsTurn(connection, { sql, values: values.map(String), rows })
               yield* mishap(connection)
-              yield* process.turn
+              yield* process.turn()
               if (!connection.isOpen) return yield* Effect.fail(lost())
               return { command, rows: given, rowCount: given.length, oid: null, fields: [] }
             })

@@ -5,7 +5,7 @@ import { type ApiError, Client } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
-import type { Disk } from "./Disk.ts"
+import type { Disk, Kind } from "./Disk.ts"
 
 /** Some time in which a process works: mostly a moment, now and then minutes. */
 export const someTime = Effect.flatMap(Simulation.below(6), (nth) =>
@@ -17,6 +17,9 @@ export type Services = Client.Client | FileSystem.FileSystem | Path.Path
 
 /** The most operations of the disk after which a process is killed, or its clock is set, and that a slow disk takes time for. */
 const most = 120
+
+/** The most operations of a kind after which a process is killed. */
+const few = 12
 
 /** The most operations of the disk before a process stands still that is to do so soon. */
 const soon = 40
@@ -52,8 +55,9 @@ export const make = Effect.fnUntraced(function* (
   const own = yield* HttpClient.HttpClient
   const dead = yield* Deferred.make<void>()
   let operations = 0
-  /** What happens at an operation of the disk, by its number. */
-  const events = new Map<number, Effect.Effect<void>>()
+  /** What happens at an operation of the disk, by its number among all, or among its kind. */
+  const events = new Map<number | string, Effect.Effect<void>>()
+  const counts = { added: 0, seen: 0 }
   let stillUntil = -Infinity
   const clock = yield* Clock.Clock
   const alive: Effect.Effect<void> = Effect.suspend(() => {
@@ -82,14 +86,18 @@ export const make = Effect.fnUntraced(function* (
   )
   const end = Effect.sync(() => disk.living.delete(number))
   const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
-  const strike = (at: number, happens: Effect.Effect<void> = Effect.asVoid(kill)) =>
+  const strike = (at: number | string, happens: Effect.Effect<void> = Effect.asVoid(kill)) =>
     Effect.sync(() => {
       events.set(at, happens)
     })
-  const turn = Effect.andThen(
-    Effect.suspend(() => (isSlow && operations < most ? Simulation.delay : Effect.yieldNow)),
-    Effect.suspend(() => Effect.andThen(events.get(++operations) ?? Effect.void, alive))
-  )
+  const turn = (kind?: Kind) =>
+    Effect.andThen(
+      Effect.suspend(() => (isSlow && operations < 2 * most ? Simulation.delay : Effect.yieldNow)),
+      Effect.suspend(() => {
+        const ofKind = kind === undefined ? undefined : events.get(`${kind} ${++counts[kind]}`)
+        return Effect.andThen(events.get(++operations) ?? ofKind ?? Effect.void, alive)
+      })
+    )
   const wall = () => clock.currentTimeMillisUnsafe() + (operations < setAt ? before : after)
   const nanos = () => BigInt(wall()) * 1_000_000n
   const ownClock = Layer.succeed(Clock.Clock, {
@@ -130,8 +138,13 @@ export const make = Effect.fnUntraced(function* (
     alive,
     /** Kills it, or lets something else happen, before or after an operation of the disk; the first of these moments is 1. */
     strike,
-    /** Kills it at a moment that the run chooses. */
-    strikeAnywhere: Effect.flatMap(Simulation.below(most), (at) => strike(at + 1)),
+    /** Kills it at a moment that the run chooses: any, or one of the first of a kind. */
+    strikeAnywhere: Effect.gen(function* () {
+      const kind = ([undefined, "added", "seen"] as const)[yield* Simulation.below(3)]
+      yield* kind === undefined
+        ? strike(1 + (yield* Simulation.below(most)))
+        : strike(`${kind} ${1 + (yield* Simulation.below(few))}`)
+    }),
     /** How many such moments there were so far. */
     moments: () => operations,
     /** Lets it stand still for some seconds at one of its next operations of the disk: nothing goes on, its timers included. */

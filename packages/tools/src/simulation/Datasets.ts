@@ -79,9 +79,9 @@ export const place = Effect.fnUntraced(function* (disk: Disk.Disk) {
       JSON.stringify(all.map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")]))
     ),
     leave: () => Effect.void,
-    disturb: Effect.gen(function* () {
-      if ((yield* Simulation.below(4)) === 1) yield* disk.damage(`.${as}`, "removed")
-    }),
+    disturb: Effect.flatMap(Simulation.below(4), (nth) =>
+      nth === 1 ? disk.damage(`.${as}`, "removed") : Effect.succeed(false)
+    ),
     leaveAlone: () => Effect.void
   }
   return made

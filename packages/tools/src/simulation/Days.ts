@@ -26,8 +26,8 @@ export interface Place {
   readonly state: Effect.Effect<string>
   /** After a process: some of what it has left behind may be noticed later. */
   readonly leave: (process: Process.Process) => Effect.Effect<void>
-  /** Somebody else changes something between two runs. */
-  readonly disturb: Effect.Effect<unknown>
+  /** Somebody else changes something between two runs, or nothing. */
+  readonly disturb: Effect.Effect<boolean>
   /** Whether from now on nothing happens to it. */
   readonly leaveAlone: (isLeftAlone: boolean) => Effect.Effect<void>
 }
@@ -106,6 +106,8 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
     const kept = Kept.follow({ series, lookBack, onRemoved, isExact: place.isExact })
     // Without what somebody removes after a run: of a file that is missing only its own times are read again.
     let held: ReadonlyArray<Kept.Fields> = []
+    /** What a run finds. */
+    let there = held
     for (let number = 1; number <= runs; number++) {
       const isLast = number === runs
       const params = paramsOf(number)
@@ -134,15 +136,17 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       held = yield* place.read
       const now = yield* Kept.truthOf(series, params)
       const sent = isWatched ? yield* Kept.sentOf(series, params, begun) : []
-      yield* kept.half(held, [...now, ...sent])
+      const isDark = end._tag === "Killed" && end.isDark
+      // What a loss of power has undone of names, the next run makes up for.
+      yield* kept.half(held, [...now, ...sent], isDark ? [] : there)
       if (end._tag === "Ended" && Exit.isSuccess(end.exit) && !isWatched && beside === undefined) {
-        yield* kept.whole(held, now, endOf(place, process, begun))
+        yield* kept.whole(held, now, params, endOf(place, process, begun))
         yield* place.leaveAlone(true)
         const proof = yield* Process.make(disk, number + 10)
         yield* proof.run(Stream.runDrain(Dataset.verify(place.job(proof).to)))
       } else if (end._tag === "Ended" && isLast) return yield* end.exit
       yield* Effect.sleep([0, 3_600_000, day, 3 * day][yield* Simulation.below(4)] ?? 0)
-      if (!isLast) yield* place.disturb
+      there = !isLast && (yield* place.disturb) ? yield* place.read : held
     }
     // Twice at once again: for the second there is no news, unless the service has said something meanwhile.
     let [state, said] = ["", ""]

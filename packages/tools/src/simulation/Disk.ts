@@ -23,8 +23,8 @@ type Names = Map<string, Entry>
 /** Chooses a whole number below a bound. */
 type Below = (bound: number) => Effect.Effect<number>
 
-/** Operations at which a kill cuts most: what adds to a file that is there, and what readers of the folder see. */
-export type Kind = "added" | "seen"
+/** Operations at which a kill cuts most: what adds to a file that is there, and what names or removes one that readers see. */
+export type Kind = "added" | "named" | "removed"
 
 /** How a process sees the disk. */
 export interface Process {
@@ -49,7 +49,7 @@ const failure = (path: string, code: string) =>
     cause: Object.assign(new Error(code), { code })
   })
 
-const kindOf = (path: string): Kind | undefined => (path.includes("/.sluice/") ? undefined : "seen")
+const isSeen = (path: string) => !path.includes("/.sluice/")
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/"
 
@@ -231,7 +231,7 @@ export const make = (below: Below) => {
               names.set(to, entry)
             })
           ).pipe(Effect.tap(() => Effect.sync(lookForHolders))),
-          kindOf(to)
+          isSeen(to) ? "named" : undefined
         ),
       remove: (path, options) =>
         inTurn(
@@ -240,7 +240,7 @@ export const make = (below: Below) => {
             change(process.machine, (names) => names.delete(path))
             return Effect.void
           }),
-          kindOf(path)
+          isSeen(path) ? "removed" : undefined
         )
     })
   }

@@ -45,8 +45,8 @@ export const all: ReadonlyArray<Series> = [
     Timeseries.assetMetrics,
     "asset",
     {
-      assets: "*",
-      metrics: "futures_aggregate_funding_rate_usd_margin_1d_period",
+      assets: "dai_*,en*,gal*,qu*,usdt_*",
+      metrics: "PriceUSD",
       frequency: "1d",
       start_time: "2026-09-26"
     },
@@ -94,6 +94,12 @@ export const truthOf = Effect.fnUntraced(function* ({ endpoint }: Series, params
   const all = yield* Effect.provide(Stream.runCollect(endpoint(params as never)), client, { local: true })
   return all as ReadonlyArray<Fields>
 })
+
+/** Which of these entities the service refuses by name. */
+const refusedOf = (series: Series, params: Params, entities: ReadonlyArray<string>) => {
+  const list = Object.keys(params).find((name) => name.startsWith(series.entity))!
+  return Effect.filter(entities, (entity) => Effect.isFailure(truthOf(series, { ...params, [list]: entity })))
+}
 
 /**
  * What the live stream has sent to whoever followed it since an instant, which begins with the latest record of each entity: of candles
@@ -194,19 +200,41 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
           late.set(key, time < span.first ? Number.POSITIVE_INFINITY : now + 2 * (now - time) + 2 * day)
         }
       }),
-    /** After any run: each record once, and as the service has ever said it. */
-    half: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>) {
+    /**
+     * After any run: each record once, and as the service has ever said it. Of those that were there before it, none is missing that
+     * the service had all the time, or whose entity it does not have, where those are kept.
+     */
+    half: Effect.fnUntraced(function* (
+      held: ReadonlyArray<Fields>,
+      truth: ReadonlyArray<Fields>,
+      there: ReadonlyArray<Fields>
+    ) {
       hear(truth)
       unsure = [...unsure, ...truth]
       const keys = new Set(held.map(keyOf))
+      const had = new Set(before.map(keyOf))
+      const has = new Set(truth.map(keyOf))
+      const listed = new Set([...before, ...truth].map(entityOf))
+      const stays = (record: Fields) =>
+        listed.has(entityOf(record)) ? had.has(keyOf(record)) && has.has(keyOf(record)) : onRemoved === "keep"
+      const lost = there.filter((record) => stays(record) && !keys.has(keyOf(record)))
+      yield* Auditor.none(lost.map((record) => `${text(record)} is no longer there`))
       yield* Auditor.released({ "records that are there twice": held.length - keys.size })
       const strange = held.map(text).filter((one) => !said.has(one))
       yield* Auditor.part(strange, [])
     }),
     /** After a run that came to its end: what a first download would give that was made while it ran, up to where it reads. */
-    whole: Effect.fnUntraced(function* (held: ReadonlyArray<Fields>, truth: ReadonlyArray<Fields>, end = Infinity) {
+    whole: Effect.fnUntraced(function* (
+      held: ReadonlyArray<Fields>,
+      truth: ReadonlyArray<Fields>,
+      params: Params,
+      end: number
+    ) {
       const now = yield* Clock.currentTimeMillis
       const listed = new Set([...before, ...truth].map(entityOf))
+      const others = new Set(held.map(entityOf)).difference(listed)
+      const refused = onRemoved === "remove" ? yield* refusedOf(series, params, [...others]) : []
+      yield* Auditor.none(refused.map((entity) => `records of ${entity} are there, which the service does not know`))
       const isDue = (record: Fields) => timeOf(record) < end && (late.get(keyOf(record)) ?? 0) < now
       // A reply without any record of an entity may be a fault of the service, and removes nothing.
       const isAnswered = (entity: string) =>

@@ -19,7 +19,7 @@ export type Services = Client.Client | FileSystem.FileSystem | Path.Path
 const most = 120
 
 /** The most operations of a kind after which a process is killed. */
-const few = 12
+const few = { added: 12, named: 12, removed: 2 } as const
 
 /** The most operations of the disk before a process stands still that is to do so soon. */
 const soon = 40
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (
   let operations = 0
   /** What happens at an operation of the disk, by its number among all, or among its kind. */
   const events = new Map<number | string, Effect.Effect<void>>()
-  const counts = { added: 0, seen: 0 }
+  const counts = { added: 0, named: 0, removed: 0 }
   let stillUntil = -Infinity
   const clock = yield* Clock.Clock
   const alive: Effect.Effect<void> = Effect.suspend(() => {
@@ -138,12 +138,12 @@ export const make = Effect.fnUntraced(function* (
     alive,
     /** Kills it, or lets something else happen, before or after an operation of the disk; the first of these moments is 1. */
     strike,
-    /** Kills it at a moment that the run chooses: any, or one of the first of a kind. */
+    /** Kills it at a moment that the run chooses: any, or one of the first of a kind; files of records are removed seldom. */
     strikeAnywhere: Effect.gen(function* () {
-      const kind = ([undefined, "added", "seen"] as const)[yield* Simulation.below(3)]
+      const kind = ([undefined, "added", "named", "removed", "removed"] as const)[yield* Simulation.below(5)]
       yield* kind === undefined
         ? strike(1 + (yield* Simulation.below(most)))
-        : strike(`${kind} ${1 + (yield* Simulation.below(few))}`)
+        : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`)
     }),
     /** How many such moments there were so far. */
     moments: () => operations,
@@ -161,7 +161,8 @@ export type Process = Effect.Success<ReturnType<typeof make>>
 /** How a process ended. */
 export type End<E> =
   | { readonly _tag: "Ended"; readonly exit: Exit.Exit<void, E | ApiError.Misconfigured> }
-  | { readonly _tag: "Killed" }
+  /** Whether its machine lost its power too. */
+  | { readonly _tag: "Killed"; readonly isDark: boolean }
 
 /**
  * Lets a process work to its end, or ends it: by an interruption, by a kill at an operation of the disk or at any moment, and with
@@ -180,7 +181,7 @@ export const live = Effect.fnUntraced(function* <E>(
   // Detached: of a process that was killed nothing ends.
   const fiber = yield* Effect.forkDetach(process.run(work))
   const ended = Effect.map(Fiber.await(fiber), (exit): End<E> => ({ _tag: "Ended", exit }))
-  const killed = Effect.as(process.dead, { _tag: "Killed" } as const)
+  const killed = Effect.as(process.dead, { _tag: "Killed", isDark: false } as const)
   if (way === 1 || way === 2) {
     yield* someTime
     yield* way === 1 ? Fiber.interrupt(fiber) : process.kill
@@ -190,6 +191,7 @@ export const live = Effect.fnUntraced(function* <E>(
   if (end._tag === "Ended" && Exit.isFailure(end.exit) && Cause.hasDies(end.exit.cause)) {
     return yield* Effect.die(Cause.squash(end.exit.cause))
   }
-  if (end._tag === "Killed" && (yield* Simulation.below(2)) === 1) yield* disk.loseUnsynced(process.machine)
-  return end
+  if (end._tag === "Ended" || (yield* Simulation.below(2)) === 0) return end
+  yield* disk.loseUnsynced(process.machine)
+  return { _tag: "Killed", isDark: true }
 })

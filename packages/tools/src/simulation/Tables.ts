@@ -38,7 +38,7 @@ const place = Effect.gen(function* () {
       const notice = Effect.delay(server.notice(process), believed[yield* Simulation.below(3)]!)
       yield* Effect.forkDetach(notice)
     }),
-    disturb: Effect.void,
+    disturb: Effect.succeed(false),
     leaveAlone: server.leaveAlone
   }
   return made

@@ -175,7 +175,7 @@ const work = Effect.fnUntraced(function* ({ disk, engine, isPrompt }: Cluster, n
   const stops = isPrompt ? undefined : ([undefined, "before", "after", "after"] as const)[yield* Simulation.below(4)]
   const life = Layer.launch(Layer.provide(worker, engine(process, number, true, stops)))
   const way = isLast ? 0 : yield* Simulation.below(4)
-  if (way === 3) yield* process.strikeAnywhere
+  if (way === 3) yield* process.strikeAnywhere()
   const fiber = yield* Effect.forkDetach(process.run(life))
   if (isLast) return fiber
   yield* Process.someTime

@@ -97,8 +97,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
     const concurrency = [1, 2, 10][yield* Simulation.below(3)]!
     const common = { endpoint: series.endpoint, lookBack, onRemoved, concurrency }
     const growth = new Map<string, number>()
-    for (const name of Object.keys(series.fewer))
-      growth.set(name, (yield* Simulation.below(2)) * (yield* Simulation.below(runs)))
+    for (const name of Object.keys(series.fewer)) growth.set(name, yield* Simulation.below(runs))
     const paramsOf = (number: number) => ({
       ...series.params,
       ...Object.fromEntries(Object.entries(series.fewer).filter(([name]) => number <= (growth.get(name) ?? 0)))

@@ -23,7 +23,7 @@ type Names = Map<string, Entry>
 /** Chooses a whole number below a bound. */
 type Below = (bound: number) => Effect.Effect<number>
 
-/** Operations at which a kill cuts most: what adds to a file that is there, and what names or removes one that readers see. */
+/** Operations at which a kill cuts most: in what adds to a file or a table, and where a file that readers see is named or removed. */
 export type Kind = "added" | "named" | "removed"
 
 /** How a process sees the disk. */

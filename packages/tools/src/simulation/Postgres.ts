@@ -183,6 +183,7 @@ export const make = Effect.gen(function* () {
         Effect.sync(() => connections.add(connection)),
         () => Effect.andThen(process.alive, end(connection))
       )
+      const turn = Effect.suspend(() => process.turn(connection.isInTransaction ? "added" : undefined))
       let waiting: Uint8Array | undefined
       return Session.of(
         {
@@ -193,11 +194,11 @@ export const make = Effect.gen(function* () {
             Effect.gen(function* () {
               const rows = waiting
               waiting = undefined
-              yield* process.turn()
+              yield* turn
               yield* mishap(connection)
               const { command, rows: given } = yield* inItsTurn(connection, { sql, values: values.map(String), rows })
               yield* mishap(connection)
-              yield* process.turn()
+              yield* turn
               if (!connection.isOpen) return yield* Effect.fail(lost())
               return { command, rows: given, rowCount: given.length, oid: null, fields: [] }
             })

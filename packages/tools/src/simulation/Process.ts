@@ -138,12 +138,12 @@ export const make = Effect.fnUntraced(function* (
     alive,
     /** Kills it, or lets something else happen, before or after an operation of the disk; the first of these moments is 1. */
     strike,
-    /** Kills it at a moment that the run chooses: any, or one of the first of a kind; files of records are removed seldom. */
-    strikeAnywhere: Effect.gen(function* () {
+    /** Kills it, or the like, at a moment that the run chooses: any, or one of the first of a kind; files are removed seldom. */
+    strikeAnywhere: Effect.fnUntraced(function* (happens?: Effect.Effect<void>) {
       const kind = ([undefined, "added", "named", "removed", "removed"] as const)[yield* Simulation.below(5)]
       yield* kind === undefined
-        ? strike(1 + (yield* Simulation.below(most)))
-        : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`)
+        ? strike(1 + (yield* Simulation.below(most)), happens)
+        : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`, happens)
     }),
     /** How many such moments there were so far. */
     moments: () => operations,
@@ -165,7 +165,7 @@ export type End<E> =
   | { readonly _tag: "Killed"; readonly isDark: boolean }
 
 /**
- * Lets a process work to its end, or ends it: by an interruption, by a kill at an operation of the disk or at any moment, and with
+ * Lets a process work to its end, or ends it: by an interruption or a kill, at an operation of the disk or at any moment, and with
  * the power of its machine. The disk may be full for a while. What a process fails with has a type.
  */
 export const live = Effect.fnUntraced(function* <E>(
@@ -174,12 +174,13 @@ export const live = Effect.fnUntraced(function* <E>(
   work: Effect.Effect<void, E, Services>,
   isLeftAlone: boolean
 ): Effect.fn.Return<End<E>> {
-  const way = isLeftAlone ? 0 : yield* Simulation.below(5)
-  if (way >= 3) yield* process.strikeAnywhere
+  const way = isLeftAlone ? 0 : yield* Simulation.below(6)
   const fills = !isLeftAlone && (yield* Simulation.below(4)) === 1
   const filling = yield* Effect.forkDetach(fills ? disk.fillUp(someTime) : Effect.void)
   // Detached: of a process that was killed nothing ends.
   const fiber = yield* Effect.forkDetach(process.run(work))
+  const interruption = Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber)))
+  if (way >= 3) yield* process.strikeAnywhere(way === 5 ? interruption : undefined)
   const ended = Effect.map(Fiber.await(fiber), (exit): End<E> => ({ _tag: "Ended", exit }))
   const killed = Effect.as(process.dead, { _tag: "Killed", isDark: false } as const)
   if (way === 1 || way === 2) {

@@ -227,6 +227,8 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
     const cluster = yield* makeCluster
     const { disk, engine } = cluster
     const user = yield* Process.make(disk, 100, { machine: "desk", isFast: cluster.isPrompt })
+    /** A worker with a slow disk may still let the folder go. */
+    const letsGo = Effect.sleep(cluster.isPrompt ? "10 seconds" : "2 minutes")
     /** What has ended has nothing under way, and for some seconds nothing of it changes. */
     const rests = Effect.fnUntraced(function* ({ state }: { readonly state: string }) {
       const content = contentOf(disk)
@@ -248,7 +250,9 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
       const cancels = yield* Simulation.below(4)
       if (cancels > 0) {
         if (cancels === 1) yield* begun(id)
-        yield* Effect.sleep(`${pauses[yield* Simulation.below(pauses.length)]!} seconds`)
+        // At once, as whoever has begun it still takes the folder, or later.
+        const pause = cancels === 1 ? (yield* Simulation.below(2)) * pauses.length : pauses.length
+        yield* Effect.sleep(`${pauses[yield* Simulation.below(pause)] ?? 0} seconds`)
         if (cancels === 2) yield* asked
         yield* Effect.catchTags(Backfill.cancel(id), refused)
         // The next may be asked for before that has ended.
@@ -256,6 +260,11 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
         const ending = yield* Effect.timeoutOption(Effect.option(ended(id)), patience)
         const end = Option.getOrUndefined(Option.flatten(ending))
         if (end !== undefined) yield* rests(end)
+        if (end?.state === "cancelled") {
+          yield* letsGo
+          const locks = [...disk.files().keys()].filter((path) => path.includes("/lock-"))
+          yield* Auditor.released({ "locks of what was cancelled": locks.length })
+        }
         if (end?.generation === 1 && end.parts === null) {
           yield* Effect.sleep(`${[0, 40][yield* Simulation.below(2)]!} seconds`)
           yield* Auditor.released({ "files of what was never begun": disk.files().size })
@@ -288,8 +297,7 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
     })
     const exit = yield* Effect.exit(user.run(Effect.provide(life, engine(user, 100, false), { local: true })))
     if (Exit.isFailure(exit)) return yield* exit
-    // A worker with a slow disk may still let it go.
-    yield* Effect.sleep(cluster.isPrompt ? "10 seconds" : "2 minutes")
+    yield* letsGo
     yield* (yield* Process.make(disk, 200, { machine: "other" })).run(Stream.runDrain(Download.run(job)))
     yield* Auditor.same(Disk.recordsOf(disk), truth)
   }).pipe(

@@ -22,10 +22,10 @@ const most = 120
 const few = { added: 12, named: 12, removed: 2 } as const
 
 /** The most operations of the disk before a process stands still that is to do so soon. */
-const soon = 40
+const soon = 16
 
 /** Milliseconds for which a process stands still. */
-const stills = [3_000, 8_000, 30_000] as const
+const stills = [3_000, 30_000] as const
 
 /** Milliseconds by which the clock of a process may be wrong. */
 const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_000] as const

@@ -17,7 +17,7 @@ const params = {
   end_time: "2024-03-31"
 } as const
 
-const run = (how: Partial<Download.Job> = {}) =>
+const run = (how: Pick<Partial<Download.Job>, "verify" | "resume" | "concurrency"> = {}) =>
   Stream.runDrain(
     Download.run({
       endpoint: Timeseries.assetMetrics,

@@ -207,7 +207,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
     half: Effect.fnUntraced(function* (
       held: ReadonlyArray<Fields>,
       truth: ReadonlyArray<Fields>,
-      there: ReadonlyArray<Fields>
+      there: ReadonlyArray<Fields> = []
     ) {
       hear(truth)
       unsure = [...unsure, ...truth]
@@ -227,13 +227,13 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
     whole: Effect.fnUntraced(function* (
       held: ReadonlyArray<Fields>,
       truth: ReadonlyArray<Fields>,
-      params: Params,
-      end: number
+      params = series.params,
+      end = Infinity
     ) {
       const now = yield* Clock.currentTimeMillis
       const listed = new Set([...before, ...truth].map(entityOf))
-      const others = new Set(held.map(entityOf)).difference(listed)
-      const refused = onRemoved === "remove" ? yield* refusedOf(series, params, [...others]) : []
+      const others = [...new Set(held.map(entityOf))].filter((entity) => !listed.has(entity))
+      const refused = onRemoved === "remove" ? yield* refusedOf(series, params, others) : []
       yield* Auditor.none(refused.map((entity) => `records of ${entity} are there, which the service does not know`))
       const isDue = (record: Fields) => timeOf(record) < end && (late.get(keyOf(record)) ?? 0) < now
       // A reply without any record of an entity may be a fault of the service, and removes nothing.

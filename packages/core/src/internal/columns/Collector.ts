@@ -182,6 +182,7 @@ export const make = (
     },
     end: (isWhole) => {
       if (length > 0 || (isWhole && before === 0)) emitFirst(length)
+      before = 0
     }
   }
 }

@@ -50,6 +50,11 @@ const usual = (columns: number): Sizes => ({
   bytes: Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
 })
 
+/** Columns that are filled for a file, and then for another. */
+interface Columns extends Collector.Collector {
+  emit: (batch: Collector.AnyBatch) => void
+}
+
 /** Builds a function that begins a file with these columns. Its files share a pool of memory. */
 export const make = (
   columns: ReadonlyArray<Column>,
@@ -70,11 +75,18 @@ export const make = (
     textSize: sizes.pageText * Math.max(texts, 1),
     as: reader ?? "parquet"
   }
+  /** What files have used that are complete. New memory for each would outlive V8's young generation, and fill the old one. */
+  const free: Array<Columns> = []
+  const makeColumns = (): Columns => {
+    const made: Columns = { emit: () => undefined, ...Collector.make(making, (batch) => made.emit(batch), true) }
+    return made
+  }
   return () => {
     const open = columns.map((column, index) => ({
       name: column.name,
       chunk: ColumnChunk.make(column, elements[index]!, encoder, pool)
     }))
+    const used = free.pop() ?? makeColumns()
     const output = new PooledBytes(pool)
     const file = new ParquetWriter({
       writer: encoder.writer,
@@ -101,20 +113,17 @@ export const make = (
       bytes = 0
     }
 
-    const { add, end } = Collector.make(
-      making,
-      (batch) => {
-        for (const { chunk, name } of open) bytes += chunk.add(batch.columns[name]!)
-        count += batch.length
-        if (count >= sizes.rows || bytes >= sizes.bytes) endRowGroup()
-      },
-      true
-    )
+    used.emit = (batch) => {
+      for (const { chunk, name } of open) bytes += chunk.add(batch.columns[name]!)
+      count += batch.length
+      if (count >= sizes.rows || bytes >= sizes.bytes) endRowGroup()
+    }
 
     return {
-      write: add,
+      write: used.add,
       end: () => {
-        end(false)
+        used.end(false)
+        free.push(used)
         if (count > 0) endRowGroup()
         file.finish()
         PageEncoder.flush(encoder, output)

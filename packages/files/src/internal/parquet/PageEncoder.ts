@@ -31,14 +31,21 @@ export const make = (compression: Compression | undefined): PageEncoder => ({
 const codecOf = (compression: Compression | undefined): Pick<PageEncoder, "codec" | "compress"> => {
   if (compression === "none") return { codec: "UNCOMPRESSED", compress: (page) => page }
   if (compression === "gzip") return { codec: "GZIP", compress: (page) => Zlib.gzipSync(page) }
-  return { codec: "ZSTD", compress: (page) => Zlib.zstdCompressSync(page, { ...zstd, pledgedSrcSize: page.length }) }
+  return {
+    codec: "ZSTD",
+    compress: (page) => {
+      // The most that Zstandard makes of a page: with less room it copies the page, and Node.js what it makes.
+      const chunkSize = page.length + (page.length >>> 8) + 64
+      return Zlib.zstdCompressSync(page, { params, chunkSize, pledgedSrcSize: page.length })
+    }
+  }
 }
 
 /**
  * Level 1: it makes 42 % of the bytes of decimals, at five times the speed of Snappy in JavaScript, which makes 78 %. The
  * default level takes twice as long and makes 49 %.
  */
-const zstd = { chunkSize: 65_536, params: { [Zlib.constants.ZSTD_c_compressionLevel]: 1 } }
+const params = { [Zlib.constants.ZSTD_c_compressionLevel]: 1 }
 
 /** Moves what the library has written to the file. */
 export const flush = ({ writer }: PageEncoder, output: PooledBytes): void => {

@@ -22,8 +22,8 @@ export const make = <A extends Elements>(create: (length: number) => A, expected
   let all = create(0)
   const room = (values: number) => {
     if (values * width <= all.length) return all
-    const doubled = Math.max(2 * (all.length / width), fewest)
-    const grown = create(Math.max(values, Math.min(doubled, expected)) * width)
+    const next = all.length === 0 ? Math.min(fewest, expected) : expected === Infinity ? 2 * all.length : expected
+    const grown = create(Math.max(values, next) * width)
     // Type boundary, twice: both are of the same kind.
     grown.set(all as never)
     all = grown

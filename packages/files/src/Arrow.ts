@@ -103,66 +103,26 @@ export const file = <E, R>(
 export const table = (batches: ReadonlyArray<Columns.Batch<object>>): Flechette.Table => {
   const columnsOf = OneTable.make()
   const all = batches.map((batch) => Result.getOrThrow(columnsOf(anyOf(batch))))
-  const columns = (all.at(-1) ?? []).map((last, index) => {
-    const type = typeOf(last, index)
+  const last = all.at(-1) ?? []
+  const { schema } = Flechette.tableFromIPC(Ipc.make("stream").begin(last))
+  const columns = schema.fields.map(({ type }, index) => {
     const Made = Flechette.batchType(type, { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true })
     // A word keeps its code in all batches, and the last has all words.
+    const column = last[index]!
     const words =
-      last.type === "word" && "dictionary" in type
-        ? Flechette.columnFromArray([...last.words], type.dictionary)
+      column.type === "word" && "dictionary" in type
+        ? Flechette.columnFromArray([...column.words], type.dictionary)
         : undefined
     const data = all.map((columns) => {
-      const column = columns[index]!
+      const { length, nulls } = columns[index]!
       // Flechette writes only tables whose buffers are all there.
-      const { length, nulls, validity = new Uint8Array(0) } = column
-      const made = new Made({ length, nullCount: nulls, type, validity, ...buffersOf(column) })
+      const [validity = new Uint8Array(0), ...others] = Ipc.buffersOf(columns[index]!)
+      const [own, offsets] = others.reverse()
+      const values = column.type === "decimal" ? new BigUint64Array(own!.buffer, own!.byteOffset, 2 * length) : own
+      const made = new Made({ length, nullCount: nulls, type, validity, offsets, values })
       return words === undefined ? made : made.setDictionary(words)
     })
-    const metadata = last.type === "json" ? new Map([Ipc.jsonMetadata]) : undefined
-    return {
-      field: Flechette.field(last.name, type, last.nullable, metadata),
-      column: new Flechette.Column(data, type)
-    }
+    return new Flechette.Column(data, type)
   })
-  const fields = columns.map(({ field }) => field)
-  return new Flechette.Table(
-    { version: Flechette.Version.V5, endianness: Flechette.Endianness.Little, fields, metadata: null },
-    columns.map(({ column }) => column)
-  )
-}
-
-const typeOf = (column: Columns.AnyColumn, index: number): Flechette.DataType => {
-  switch (column.type) {
-    case "double":
-      return Flechette.float64()
-    case "time":
-      return Flechette.timestamp(Flechette.TimeUnit.NANOSECOND, "UTC")
-    case "integer":
-      return Flechette.int64()
-    case "decimal":
-      return Flechette.decimal128(column.precision, column.scale)
-    case "boolean":
-      return Flechette.bool()
-    case "word":
-      return Flechette.dictionary(Flechette.utf8(), Flechette.int32(), false, index)
-    case "text":
-    case "json":
-      return Flechette.utf8()
-  }
-}
-
-const buffersOf = (column: Columns.AnyColumn) => {
-  switch (column.type) {
-    case "word":
-      return { values: column.codes }
-    case "text":
-    case "json":
-      return { offsets: column.offsets, values: column.bytes }
-    case "decimal": {
-      const { buffer, byteOffset, length } = column.values
-      return { values: new BigUint64Array(buffer, byteOffset, length) }
-    }
-    default:
-      return { values: column.values }
-  }
+  return new Flechette.Table(schema, columns)
 }

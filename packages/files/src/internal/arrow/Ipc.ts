@@ -11,7 +11,9 @@ const { byte, int, long, short } = Flatbuffer
 
 /** Writes one stream or file. */
 export interface Ipc {
-  /** The bytes of a batch, of the first with the schema before. All have the same columns, and words the same codes. */
+  /** The bytes before the first batch, which say what the columns are. */
+  readonly begin: (columns: ReadonlyArray<AnyColumn>) => Array<Uint8Array>
+  /** The bytes of a batch, of the first with those of `begin` before. All have the same columns, and words the same codes. */
   readonly batch: (
     columns: ReadonlyArray<AnyColumn>,
     length: number
@@ -34,9 +36,6 @@ const aligned = (size: number) => Math.ceil(size / boundary) * boundary
 const magic = new TextEncoder().encode("ARROW1")
 
 type Kind = readonly [number, Flatbuffer.Table]
-
-/** What says that a text is JSON, in the metadata of a field. */
-export const jsonMetadata = ["content-type", "application/json"] as const
 
 const utf8: Kind = [5, []]
 
@@ -62,7 +61,7 @@ const typeOf = (column: AnyColumn): Kind => {
 const fieldOf = (column: AnyColumn, index: number): Flatbuffer.Table => {
   const [kind, type] = typeOf(column)
   const codes: Flatbuffer.Table = [long(index), { table: [int(32), byte(true)] }]
-  const metadata = column.type === "json" ? { list: [jsonMetadata] } : undefined
+  const metadata = column.type === "json" ? { list: [["content-type", "application/json"]] } : undefined
   const dictionary = column.type === "word" ? { table: codes } : undefined
   return [column.name, byte(column.nullable), byte(kind), { table: type }, dictionary, { list: [] }, metadata]
 }
@@ -70,7 +69,7 @@ const fieldOf = (column: AnyColumn, index: number): Flatbuffer.Table => {
 type Buffers = ReadonlyArray<ArrayBufferView | undefined>
 
 /** The buffers of a column, the bits of its nulls first. */
-const buffersOf = (column: AnyColumn): Buffers => {
+export const buffersOf = (column: AnyColumn): Buffers => {
   switch (column.type) {
     case "word":
       return [column.validity, column.codes]
@@ -160,6 +159,7 @@ export const make = (format: "stream" | "file"): Ipc => {
   }
 
   return {
+    begin,
     batch: (all, length) => {
       const parts = all.map((column) => ({ nulls: column.nulls, buffers: buffersOf(column) }))
       const before = [

@@ -21,6 +21,8 @@ const believed = [0, 1_000, 60_000]
 const place = Effect.gen(function* () {
   const server = yield* Postgres.make
   const numbers = (["double", "text"] as const)[yield* Simulation.below(2)]!
+  // As a table with many more records has: a change ends within a reply.
+  const most = 1 + (yield* Simulation.below(20))
   const exists = server.read(`SELECT FROM pg_class WHERE relname = '${table}'`)
   const rows = server.read(
     `SELECT row_to_json(t)::text AS record, to_char(t.time, 'YYYY-MM-DD"T"HH24:MI:SS.US') || '000Z' AS time, t.xmin::text AS state FROM ${table} t ORDER BY 1`
@@ -28,7 +30,10 @@ const place = Effect.gen(function* () {
   const all = Effect.flatMap(exists, (found) => (found.length === 0 ? Effect.succeed([]) : rows))
   const made: Days.Place = {
     job: (process) => ({
-      to: PostgresStore.over({ url, table, numbers, connections: 3 }, (name) => server.connect(process, name))
+      to: {
+        ...PostgresStore.over({ url, table, numbers, connections: 3 }, (name) => server.connect(process, name)),
+        cut: { byEntity: true, period: undefined, rows: most }
+      }
     }),
     isExact: false,
     isByDay: false,

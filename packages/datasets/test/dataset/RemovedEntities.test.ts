@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { type Client, Endpoints, Retry, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -27,7 +28,9 @@ const begin = () => {
     empty: new Set<string>(),
     metrics: new Set<string>(),
     listed: ["ada", "btc", "eth"],
-    strange: new Map<string, string>()
+    strange: new Map<string, string>(),
+    /** Assets and dates whose record was taken back. */
+    lost: new Set<string>()
   }
   const api = FakeApi.serve(({ url }) =>
     Effect.sync(() => {
@@ -49,7 +52,7 @@ const begin = () => {
             time: `2026-01-0${day + 1}T00:00:00.000000000Z`,
             ...Object.fromEntries(metrics.map((metric) => [metric, "1"]))
           }))
-            .filter(({ time }) => from <= time && time < to)
+            .filter(({ time }) => from <= time && time < to && !mood.lost.has(`${asset} ${time.slice(0, 10)}`))
             .map((record) => ({ ...record, time: mood.strange.get(asset) ?? record.time }))
         )
       if (query.get("format") !== "json_stream") return FakeApi.page(records)
@@ -312,6 +315,9 @@ describe("what the service refuses or leaves out", () => {
           const kinds = [
             {},
             { layout: { byEntity: false, period: "year" } },
+            { layout: { byEntity: false, period: "day" } },
+            { layout: { byEntity: false, period: "day" }, params: { ...params, frequency: "1m" } },
+            { layout: { byEntity: false, period: "day" }, onRemoved: "remove" },
             { onRemoved: "remove" },
             { params: { ...params, frequency: "1m" } }
           ]
@@ -321,6 +327,7 @@ describe("what the service refuses or leaves out", () => {
             yield* run(jobOf(to, { ...trades, ...more }))
             mood.empty = new Set(["btc"])
             yield* run({ to })
+            yield* run({ to, recheck: Duration.infinity })
             mood.empty = new Set(["ada", "btc", "eth"])
             yield* run({ to })
             yield* TestClock.adjust("2 days")
@@ -330,6 +337,23 @@ describe("what the service refuses or leaves out", () => {
           }
         })
       )
+  )
+
+  it.effect("removes a record of a day that was taken back, where the asset has others", () =>
+    withService((mood, base) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-01-10T00:00:00Z"))
+        const layout = { byEntity: false, period: "day" }
+        for (const [n, frequency] of ["1d", "1m"].entries()) {
+          const to = `${base}/${n}`
+          mood.lost.clear()
+          yield* run(jobOf(to, { lookBack: "3 days", layout, params: { ...params, frequency } }))
+          mood.lost.add("btc 2026-01-07").add("eth 2026-01-09")
+          yield* run({ to })
+          assert.deepStrictEqual(yield* heldIn(to), { ...all, btc: 8, eth: 8 })
+        }
+      })
+    )
   )
 
   it.effect("loads the history of a metric that was refused when it was added", () =>

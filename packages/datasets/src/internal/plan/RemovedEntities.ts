@@ -5,22 +5,18 @@ import type { InvalidRequest } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Definition } from "../model/Definition.ts"
-import * as Moment from "../model/Moment.ts"
 import type * as RunRequests from "./RunRequests.ts"
 import type { Change, Cursor, Time } from "../model/Store.ts"
 
-/** Whether a reply without records of an entity, from a time on, would take back its last record. */
+/** Whether a reply without records of an entity, from a time on, would take back some that may be held. */
 export const wouldVanish = (
   { reason, to }: RunRequests.Part,
   cursor: Cursor | undefined,
-  from: Time | undefined,
-  now: number
+  from: Time | undefined
 ): boolean => {
   if (cursor?.last == null) return false
-  // A part that ends is one period of several: that it has no record does not tell that the entity has none any more.
-  const isOpen = to === undefined || to > Moment.ofMillis(now)
   // Between holes there are records.
-  return reason === "hole" || (isOpen && (from ?? "") <= cursor.last)
+  return reason === "hole" || ((from ?? "") <= cursor.last && (to === undefined || (cursor.first ?? "") < to))
 }
 
 /** Whether a request was refused because of one of these entities. */

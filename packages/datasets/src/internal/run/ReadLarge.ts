@@ -28,7 +28,7 @@ export const read = (state: RunState.RunState, part: Part): Effect.Effect<void, 
     let vanished: ReadonlyArray<string> = []
     const complete = Stream.suspend(() => {
       const seen = part.entities.filter((entity) => tracker.of(entity) !== undefined)
-      if (part.reason === "new") for (const entity of seen) state.alive.add(entity)
+      RunState.noteAlive(state, part, seen)
       vanished = part.entities.filter(
         (entity) => tracker.of(entity) === undefined && RunState.wouldVanish(state, part, entity, part.from)
       )
@@ -114,6 +114,7 @@ const readWithout = Effect.fnUntraced(function* (
   vanished: ReadonlyArray<string>
 ) {
   if (part.reason === "hole") yield* RunState.applyInVain(state, part, vanished, RunState.trackerOf(state, part))
+  RunState.noteDoubtful(state, part, vanished)
   const entities = part.entities.filter((entity) => !vanished.includes(entity))
   if (entities.length > 0) yield* read(state, { ...part, entities })
 })

@@ -26,7 +26,7 @@ export const read = Effect.fnUntraced(function* (
   state: RunState.RunState,
   part: Part.Part
 ): Effect.fn.Return<Left, ApiError | StoreError> {
-  const { alive, definition, given, probed, subject } = state
+  const { definition, given, probed, subject } = state
   const records = RunState.read(state, part, RunState.trackerOf(state, part))
   const fields: Keys.Fields = { entity: subject.entity }
   const found = Map.groupBy(yield* Stream.runCollect(records), (record) => Keys.entityOf(fields, record))
@@ -53,13 +53,14 @@ export const read = Effect.fnUntraced(function* (
       else if (cursor?.todo !== undefined) {
         state.cursors.set(entity, Advance.withRead(cursor, Part.spanOf(part, entity)))
       }
-      if (finding.records.length > 0 && part.reason === "new") alive.add(entity)
+      if (finding.records.length > 0) RunState.noteAlive(state, part, [entity])
     }
   }
   const tracker = RunState.trackerOf(state, part)
   if (part.reason === "hole" && vanished.length > 0) yield* RunState.applyInVain(state, part, vanished, tracker)
   if (news.size > 0) yield* keep(state, part, news, tracker)
   const isAsked = part.reason !== "hole" && definition.onRemoved === "remove" && part.entities.length > 1
+  if (!isAsked) RunState.noteDoubtful(state, part, vanished)
   return { behind, alone: isAsked ? vanished : [] }
 })
 

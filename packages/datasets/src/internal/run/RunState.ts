@@ -46,8 +46,10 @@ const isApiError = Schema.is(ApiError)
 export interface RunState extends Run {
   readonly client: Client.Client["Service"]
   readonly cursors: Map<string, Cursor>
-  /** Entities of which new records, or those of the look-back, came. */
+  /** Entities of which records came. */
   readonly alive: Set<string>
+  /** Parts without records of entities that may hold some there, and of which none came before. */
+  readonly doubtful: Array<Part.Part>
   readonly probed: PendingCursors.PendingCursors
   /** Entities that the service refused by name, with the refusal. */
   readonly unknown: Map<string, Failure["error"]>
@@ -78,6 +80,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     client: yield* Client.Client,
     cursors: new Map(run.given.cursors),
     alive: new Set(),
+    doubtful: [],
     probed: new Map(),
     unknown: new Map(),
     otherNames: new Map(),
@@ -172,11 +175,21 @@ export const advance = (
 
 /** Whether a part without records of an entity, from a time on, would take back records that are held. */
 export const wouldVanish = (
-  { alive, cursors, given }: RunState,
+  { alive, cursors }: RunState,
   part: Part.Part,
   entity: string,
   from: Time | undefined
-): boolean => !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from, given.now)
+): boolean => !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from)
+
+/** Notes entities of which a part has records. Holes and probes tell nothing of the time that is read. */
+export const noteAlive = ({ alive }: RunState, { reason }: Part.Part, entities: Iterable<string>) => {
+  if (reason !== "hole" && reason !== "probe") for (const entity of entities) alive.add(entity)
+}
+
+/** Notes that a part leaves what is held of entities as it is, since it has no record of them. */
+export const noteDoubtful = ({ doubtful }: RunState, part: Part.Part, entities: ReadonlyArray<string>) => {
+  if (part.reason !== "hole" && part.reason !== "probe" && entities.length > 0) doubtful.push({ ...part, entities })
+}
 
 /** Notes that entities could not be read, and tells of it. */
 export const noteFailure = Effect.fnUntraced(function* (

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { OtherName, SyncFailed } from "../model/DatasetError.ts"
+import * as Advance from "../read/Advance.ts"
 import * as RemovedEntities from "../plan/RemovedEntities.ts"
 import * as Grouping from "../plan/Grouping.ts"
 import * as Part from "../plan/Part.ts"
@@ -48,12 +49,11 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   counts.found += further.length
   const tails = [...plan.tails, ...further]
   const isOpen = (part: Part.Part) => Part.isOpen(part, given.now)
-  // Of several periods the last comes last: whether an entity has records in the others tells what it means that it has
-  // none there.
   const ended = tails.filter((part) => !isOpen(part))
   noteUnread(state, ended)
   yield* readAll(state, ended)
   yield* readAll(state, tails.filter(isOpen))
+  yield* readAll(state, settleDoubtful(state))
   if (probed.size > 0) yield* RunState.applyAlone(state, PendingCursors.changeOf(state, cursors, probed))
   yield* readAll(state, plan.holes)
   yield* settle(state)
@@ -70,6 +70,26 @@ const noteUnread = ({ cursors }: RunState.RunState, parts: ReadonlyArray<Part.Pa
       if (cursor !== undefined) cursors.set(entity, { ...cursor, todo: [...(cursor.todo ?? []), { from, to }] })
     }
   }
+}
+
+/**
+ * Parts to be read again: of entities that came in others. Their records were taken back there one by one. An entity that did not
+ * come at all keeps what it has, as a reply without it may be a fault of the service, and its last record tells the next run from
+ * where to look.
+ */
+const settleDoubtful = ({ alive, counts, cursors, doubtful }: RunState.RunState) => {
+  const again = doubtful.flatMap((part) => {
+    for (const entity of part.entities) {
+      const cursor = cursors.get(entity)
+      if (cursor !== undefined && !alive.has(entity)) {
+        cursors.set(entity, Advance.withRead(cursor, Part.spanOf(part, entity)))
+      }
+    }
+    const entities = part.entities.filter((entity) => alive.has(entity))
+    return entities.length === 0 ? [] : [{ ...part, entities }]
+  })
+  counts.found += again.length
+  return again
 }
 
 const tellStart = ({ dataset, emit, isNew, plan }: RunState.RunState) =>

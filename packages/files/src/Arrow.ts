@@ -117,7 +117,7 @@ export const table = (batches: ReadonlyArray<Columns.Batch<object>>): Flechette.
       const { length, nulls } = columns[index]!
       // Flechette writes only tables whose buffers are all there.
       const [validity = new Uint8Array(0), ...others] = Ipc.buffersOf(columns[index]!)
-      const [own, offsets] = others.reverse()
+      const [own, offsets] = others.toReversed()
       const values = column.type === "decimal" ? new BigUint64Array(own!.buffer, own!.byteOffset, 2 * length) : own
       const made = new Made({ length, nullCount: nulls, type, validity, offsets, values })
       return words === undefined ? made : made.setDictionary(words)

@@ -5,7 +5,7 @@
 import { LiveClient } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import { Sandbox, Simulation } from "@sluice/sandbox"
-import { Cause, Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Socket } from "effect/socket"
 import * as Auditor from "./Auditor.ts"
@@ -112,9 +112,10 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       const params = paramsOf(number)
       const hasGrown = (name: string) => number > 1 && growth.get(name) === number - 1
       const formerStart = hasGrown("start_time") ? Date.parse(paramsOf(number - 1)["start_time"]!) : 0
+      const recheck = (yield* Simulation.below(6)) === 1 ? Duration.infinity : undefined
       const readBefore = hasGrown("metrics") ? Number.POSITIVE_INFINITY : formerStart
       const process = yield* Process.make(disk, number)
-      const job: Dataset.Job = { ...common, params, ...place.job(process) }
+      const job: Dataset.Job = { ...common, recheck, params, ...place.job(process) }
       yield* kept.begin(yield* Kept.truthOf(series, params), held, readBefore)
       // A server has noticed by then who was killed.
       if (isLast) yield* Effect.sleep("2 minutes")

@@ -289,7 +289,7 @@ describe("a watch into a database that fails", () => {
           gate,
           Effect.map(store.open(setup), (opened) => ({
             ...opened,
-            apply: (change) => Effect.andThen(gate, opened.apply(change))
+            apply: (change: Dataset.Change) => Effect.andThen(gate, opened.apply(change))
           }))
         )
     }

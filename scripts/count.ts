@@ -11,7 +11,7 @@ interface Part {
 }
 
 /** Pages that commands write; of the faults a command writes the results, which are most of the page, and the words are by hand. */
-const generated = ["docs/faults.md", "docs/imports.md"]
+const generated = ["docs/faults.md", "docs/imports.md", "packages/tools/defects.md"]
 
 const isCode = (file: string) => /\.(?:ts|js|wat|css|yaml|service)$/.test(file)
 

@@ -4,7 +4,6 @@
  *
  *   pnpm score                     every defect, 1,000 seeds of each target that may meet it
  *   pnpm score --only window       those with this word in their names
- *   pnpm score --skip 30           without the first 30
  */
 import { Console, Data, Duration, Effect, FileSystem, Option, Path, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -112,17 +111,25 @@ const score = Effect.fnUntraced(function* (folder: string, defect: Defects.Defec
     const failure = yield* find(folder, defect, seeds)
     if (failure === undefined) return undefined
     const replayed = yield* replay(folder, failure)
-    const how = `${failure.target}, after ${failure.seed} seeds, ${replayed} of 2 replayed: ${failure.reason}`
-    return { how, replayed }
+    const { reason, seed, target } = failure
+    return { how: `${target} | ${seed} | ${replayed} of 2 | ${reason.slice(0, 100).replaceAll("|", "/")}`, replayed }
   })
   return yield* found.pipe(
-    Effect.catchTag("Endless", ({ target }) => Effect.succeed({ how: `${target}, which did not end`, replayed: 0 })),
+    Effect.catchTag("Endless", ({ target }) =>
+      Effect.succeed({ how: `${target} | 1 | | it did not end`, replayed: 0 })
+    ),
     Effect.ensuring(Effect.orDie(fs.writeFileString(path, text)))
   )
 })
 
+/** The head of the page that a run over all defects writes. */
+const head = [
+  "# Defects that were planted, and what finds them\n",
+  "Written by `pnpm score`. Each stands in `src/simulation/defects.diff`, and was planted in a copy by itself.\n",
+  "| defect | found by | at seed | comes again | with |\n|---|---|---|---|---|"
+]
+
 const flags = {
-  skip: Flag.Int("skip").pipe(Flag.withDefault(0), Flag.withDescription("So many of the first are left out")),
   only: Flag.optional(Flag.String("only")).pipe(Flag.withDescription("Those with this word in their names")),
   seeds: Flag.Int("seeds").pipe(Flag.withDefault(1_000), Flag.withDescription("The most seeds of each target")),
   parallel: Flag.Int("parallel").pipe(Flag.withDefault(2), Flag.withDescription("Defects that are tried at once"))
@@ -131,9 +138,10 @@ const flags = {
 const command = Command.make(
   "score",
   flags,
-  Effect.fnUntraced(function* ({ only, parallel, seeds, skip }) {
+  Effect.fnUntraced(function* ({ only, parallel, seeds }) {
     const folders = yield* Effect.forEach(Array.from({ length: parallel }), () => copy)
-    const defects = Defects.all.slice(skip).filter(({ name }) => name.includes(Option.getOrElse(only, () => "")))
+    const defects = Defects.all.filter(({ name }) => name.includes(Option.getOrElse(only, () => "")))
+    const rows = new Map<Defects.Defect, string>()
     let found = 0
     let replayed = 0
     const one = Effect.fnUntraced(function* (defect: Defects.Defect) {
@@ -144,12 +152,18 @@ const command = Command.make(
       )
       if (outcome !== undefined) found++
       replayed += outcome?.replayed ?? 0
-      yield* Console.log(outcome === undefined ? `not found  ${defect.name}` : `found  ${defect.name}: ${outcome.how}`)
+      rows.set(defect, `| ${defect.name} | ${outcome === undefined ? "not found | | |" : outcome.how} |`)
+      yield* Console.log(rows.get(defect))
     })
     const all = Effect.forEach(defects, one, { concurrency: parallel, discard: true })
     const [took] = yield* Effect.timed(all)
-    yield* Console.log(
-      `${found} of ${defects.length} found in ${Duration.format(took)}, ${replayed} of ${2 * found} failures replayed`
+    const sum = `${found} of ${defects.length} found in ${Duration.format(took)}, ${replayed} of ${2 * found} failures replayed`
+    yield* Console.log(sum)
+    if (defects.length < Defects.all.length) return
+    const fs = yield* FileSystem.FileSystem
+    yield* fs.writeFileString(
+      `${yield* root}/packages/tools/defects.md`,
+      [...head, ...defects.map((defect) => rows.get(defect)), `\n${sum}.\n`].join("\n")
     )
   }, Effect.scoped)
 ).pipe(Command.withDescription("Defects that are planted, and what finds them"))

@@ -83,8 +83,8 @@ const find = Effect.fnUntraced(function* (folder: string, { targets }: Defects.D
   return undefined
 })
 
-/** A reason without its numbers, which differ where fewer choices are made. */
-const kindOf = (reason: string) => reason.replaceAll(/\d+/g, "#")
+/** A reason without its numbers and hashes, which differ where fewer choices are made. */
+const kindOf = (reason: string) => reason.replaceAll(/\b[\da-f]{16,}\b|\d+/g, "#")
 
 /** How many of two repetitions of a failure fail with the same: that of its seed, and that of the choices it needs. */
 const replay = Effect.fnUntraced(function* (folder: string, { choices = "", reason, seed, target }: Failure) {

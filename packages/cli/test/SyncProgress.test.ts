@@ -51,7 +51,9 @@ describe("the lines of a sync", () => {
       added: Array.from({ length: 100 }, (_, at) => `a${at}`),
       addedCount: 450,
       gone: [],
-      goneCount: 0
+      goneCount: 0,
+      dropped: [],
+      droppedCount: 0
     })
     assert.include(text, "New: a0, a1, a2, a3 and 446 more.")
   })

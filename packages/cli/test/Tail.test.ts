@@ -239,8 +239,7 @@ layer(services, { excludeTestServices: true })("a sync that goes on", (it) => {
       const watching = inProcess(words, yield* environment)
       const fiber = yield* Effect.forkScoped(watching.run)
       yield* until(Effect.sync(watching.outputs.stderr), (text) => text.endsWith("; Ctrl-C ends it.\n"))
-      const [, root = "", port = ""] =
-        /on (http:\/\/127\.0\.0\.1:(\d+))\/health\n/.exec(watching.outputs.stderr()) ?? []
+      const [, root = "", port = ""] = /on (http:\/\/127\.0\.0\.1:(\d+))\n/.exec(watching.outputs.stderr()) ?? []
       const health = yield* until(fetched(`${root}/health`), ({ text }) => text.includes('"connected":true'))
       assert.strictEqual(health.status, 200)
       const { changed, current, ...rest } = JSON.parse(health.text)
@@ -255,8 +254,8 @@ layer(services, { excludeTestServices: true })("a sync that goes on", (it) => {
       assert.strictEqual((yield* sluice(["verify", to])).code, 0)
       for (const [flag, reason] of [
         [["--watch", "--check"], /exclude each other/],
-        [["--interval", "5m"], /is of --watch/],
-        [["--listen", "9464"], /is of --watch/],
+        [["--interval", "5m"], /needs --watch/],
+        [["--listen", "9464"], /needs --watch/],
         [["--watch", "--listen", "70000"], /expected a port such as 9464/i]
       ] as const) {
         const { code, stderr } = yield* sluice(["sync", "--output", to, ...flag])

@@ -109,6 +109,8 @@ export interface Plan {
   readonly added: ReadonlyArray<string>
   /** Entities that the service no longer has. */
   readonly gone: ReadonlyArray<string>
+  /** Entities that the definition no longer has; their records stay. */
+  readonly dropped: ReadonlyArray<string>
   /** Metrics that are new to the dataset. */
   readonly columns: ReadonlyArray<string>
   readonly requests: ReadonlyArray<Request>
@@ -247,7 +249,10 @@ type WatchEvents = Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
 const stay = Effect.fnUntraced(function* (job: JobOptions.Watched, events: WatchEvents) {
   yield* JobOptions.checkWatched(job)
   const state = { wasCurrent: false, wait: 0 }
-  return yield* Effect.scoped(goOn(job, events, state)).pipe(
+  // Afterwards the dataset tells what it is of: another run may have added to it meanwhile.
+  const { endpoint: _, params: __, ...existing } = job
+  const once = Effect.suspend(() => Effect.scoped(goOn(state.wasCurrent ? existing : job, events, state)))
+  return yield* once.pipe(
     Effect.catchIf(
       (error) => state.wasCurrent && isOfStore(error),
       Effect.fnUntraced(function* ({ _tag, dataset, message }) {
@@ -358,6 +363,7 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
     entities: plan.entities,
     added: plan.added,
     gone: plan.gone,
+    dropped: plan.dropped,
     columns: plan.columns,
     requests: parts.map(({ entities, from, reason, to }: RunRequests.Part): Request => ({ reason, entities, from, to }))
   }

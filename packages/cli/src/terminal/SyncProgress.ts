@@ -33,11 +33,15 @@ const noted = (what: string, names: ReadonlyArray<string>, all?: number) =>
   names.length === 0 ? [] : [`${what}: ${listed(names, all)}`]
 
 const begun = (event: Dataset.Started) => {
-  const { added, addedCount, dataset, entities, gone, goneCount, isNew, requests } = event
+  const { added, addedCount, dataset, dropped, droppedCount, entities, gone, goneCount, isNew, requests } = event
   const first = isNew
     ? `Beginning ${dataset} with ${Amount.some(entities, "entity", "entities")}.`
     : `Bringing ${dataset} up to date: ${Amount.some(entities, "entity", "entities")}, ${Amount.some(requests, "request")}.`
-  const notes = [...(isNew ? [] : noted("New", added, addedCount)), ...noted("No longer there", gone, goneCount)]
+  const notes = [
+    ...(isNew ? [] : noted("New", added, addedCount)),
+    ...noted("No longer there", gone, goneCount),
+    ...noted("No longer in the list, and kept", dropped, droppedCount)
+  ]
   return [first, ...notes.map((note) => `${note}.`)].map((line) => `${line}\n`).join("")
 }
 
@@ -48,7 +52,9 @@ const figures = ({ done, failed, quota, records, requests }: Dataset.Progress): 
   ...QuotaWait.textOf(quota)
 ]
 
-const failed = ({ entities, reason }: Dataset.Failed) => `${listed(entities)} failed: ${harmless(reason)}`
+/** Of a database that failed there are no entities. */
+const failed = ({ entities, reason }: Dataset.Failed) =>
+  entities.length === 0 ? harmless(reason) : `${listed(entities)} failed: ${harmless(reason)}`
 
 const checked = ({ files, records, verified }: Dataset.Verifying, { isFolder }: Where) => {
   const of = isFolder ? Amount.some(files, "file") : Amount.some(files, "entity", "entities")
@@ -170,13 +176,14 @@ const request = ({ entities, from, reason, to }: Dataset.Request) => {
 
 /** Says what a run would do. */
 export const planned = (
-  { added, columns, entities, gone, isNew, missing, requests }: Dataset.Plan,
+  { added, columns, dropped, entities, gone, isNew, missing, requests }: Dataset.Plan,
   dataset: string
 ): string =>
   [
     `${dataset}: ${isNew ? "a new dataset of " : ""}${Amount.some(entities.length, "entity", "entities")}, ${Amount.some(requests.length, "request")}`,
     ...(isNew ? [] : [...noted("New", added), ...noted("New metrics", columns)]),
     ...noted("No longer there", gone),
+    ...noted("No longer in the list, and kept", dropped),
     ...noted("Missing files", missing),
     ...requests.map(request)
   ].join("\n")

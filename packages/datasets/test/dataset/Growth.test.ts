@@ -137,8 +137,13 @@ describe("a dataset whose definition grows", () => {
         const { params } = job
         const dropped = { ...job, params: { ...params, assets: ["btc", "eth"] }, to, onRemoved } as const
         const [started] = yield* events(Dataset.sync(dropped))
-        assert.deepInclude(started, { _tag: "Started", entities: 2, gone: ["ltc"], goneCount: 1 })
-        assert.deepInclude((yield* events(Dataset.sync({ to })))[0], { _tag: "Started", entities: 2, gone: [] })
+        assert.deepInclude(started, { _tag: "Started", entities: 2, gone: [], dropped: ["ltc"], droppedCount: 1 })
+        assert.deepInclude((yield* events(Dataset.sync({ to })))[0], {
+          _tag: "Started",
+          entities: 2,
+          gone: [],
+          dropped: []
+        })
         const { requests } = yield* Dataset.check({ to })
         assert.deepStrictEqual([...new Set(requests.flatMap(({ entities }) => entities))].toSorted(), ["btc", "eth"])
         assert.deepStrictEqual(yield* linesIn(to), held)

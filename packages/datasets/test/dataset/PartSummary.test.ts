@@ -23,6 +23,7 @@ const found = (reply: Partial<PartSummary.Reply>) =>
     records: [],
     cursor: cursorAt(4),
     wouldVanish: false,
+    mayTie: false,
     isShared: false,
     ...reply
   })

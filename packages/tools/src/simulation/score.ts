@@ -15,7 +15,7 @@ import * as Defects from "./Defects.ts"
 const root = Effect.map(Path.Path, (path) => path.resolve(import.meta.dirname, "../../../.."))
 
 /** How long so many seeds of a target may run: a defect may keep it from ending, without a chance for its own bounds. */
-const longest = "2 minutes"
+const longest = "5 minutes"
 
 /** Seeds that are run at a time: those of any target take less than half of {@link longest}. */
 const chunk = 100

@@ -1,6 +1,6 @@
 /**
- * `--listen`: a server beside a command that goes on, for those who look after it. `/health` tells how it is, with status 503 where
- * somebody has to look, and `/metrics` has the metrics of its client for Prometheus.
+ * `--listen`: a server beside a command that runs until it is stopped. `/health` has its state as JSON, with status 503 where a watch
+ * has not been up to date for hours; of a worker it says only that the process runs. `/metrics` has the client's metrics for Prometheus.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Metrics from "@sluice/core/Metrics"
@@ -20,10 +20,10 @@ import type { Address } from "../../settings/FlagKinds.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { BadPlace } from "./PlaceFlags.ts"
 
-/** How a command is. */
+/** What `/health` replies. */
 export interface Health {
+  /** Otherwise the status is 503. */
   readonly isWell: boolean
-  /** What the reply has, as JSON. */
   readonly state: object
 }
 
@@ -46,7 +46,7 @@ export const serve = Effect.fnUntraced(function* (address: Address | undefined, 
     return new BadPlace({ reason: `--listen: ${reason}` })
   })
   const listening = Context.get(context, HttpServer.HttpServer)
-  yield* say(`Tells how it is on ${HttpServer.formatAddress(listening.address)}/health\n`)
+  yield* say(`Serves /health and /metrics on ${HttpServer.formatAddress(listening.address)}\n`)
 })
 
 const asTime = (millis: number | undefined) =>
@@ -55,8 +55,9 @@ const asTime = (millis: number | undefined) =>
 /** How long a watch may go on without being up to date, in milliseconds: it syncs once an hour. */
 const longest = 2 * 3_600_000
 
-/** Begins to watch the events of a dataset. */
-export const ofDataset = (dataset: string, interval: number) => {
+/** Begins to see the events of a watch. */
+export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval: number) {
+  const started = yield* Clock.currentTimeMillis
   let current: number | undefined
   let changed: number | undefined
   let isConnected: boolean | undefined
@@ -68,10 +69,15 @@ export const ofDataset = (dataset: string, interval: number) => {
         failure = undefined
       } else if (event._tag === "Changed") changed = now
       else if (event._tag === "Connected" || event._tag === "Disconnected") isConnected = event._tag === "Connected"
-      else if (event._tag === "Failed") failure = { error: event.error, reason: event.reason, at: asTime(now) }
+      else if (event._tag === "Failed") {
+        failure = { error: event.error, reason: event.reason, at: asTime(now) }
+        // A database that failed ends the live stream too.
+        if (event.entities.length === 0) isConnected = false
+      }
     })
   const health: Effect.Effect<Health> = Effect.map(Clock.currentTimeMillis, (now) => ({
-    isWell: current !== undefined && now - current <= Math.max(longest, 3 * interval),
+    // A first load may take days.
+    isWell: now - (current ?? changed ?? started) <= Math.max(longest, 3 * interval),
     state: {
       dataset,
       current: asTime(current),
@@ -81,4 +87,4 @@ export const ofDataset = (dataset: string, interval: number) => {
     }
   }))
   return { note, health }
-}
+})

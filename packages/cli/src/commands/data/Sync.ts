@@ -32,7 +32,7 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const job = yield* jobOf(input, place, about)
   for (const flag of ["interval", "listen"] as const) {
     if (input[flag] === undefined) continue
-    return yield* new PlaceFlags.BadPlace({ reason: `--${flag} is of --watch, and a sync ends by itself` })
+    return yield* new PlaceFlags.BadPlace({ reason: `--${flag} needs --watch: without it a sync ends by itself` })
   }
   const work = input.check
     ? check(job, place)

@@ -26,7 +26,7 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   }
   const place = yield* Place.of(input)
   const job = yield* Sync.jobOf(input, place, about)
-  const monitor = Monitor.ofDataset(place.name, Duration.toMillis(input.interval ?? Duration.zero))
+  const monitor = yield* Monitor.ofDataset(place.name, Duration.toMillis(input.interval ?? Duration.zero))
   yield* Monitor.serve(input.listen, monitor.health)
   const events = Stream.tap(Dataset.watch({ ...job, every: input.interval }), monitor.note)
   yield* Sync.told(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(

@@ -22,7 +22,9 @@ export const make = <A extends Elements>(create: (length: number) => A, expected
   let all = create(0)
   const room = (values: number) => {
     if (values * width <= all.length) return all
-    const next = all.length === 0 ? Math.min(fewest, expected) : expected === Infinity ? 2 * all.length : expected
+    const held = all.length / width
+    const isExpected = held < expected && expected < Infinity
+    const next = held === 0 ? Math.min(fewest, expected) : isExpected ? expected : 2 * held
     const grown = create(Math.max(values, next) * width)
     // Type boundary, twice: both are of the same kind.
     grown.set(all as never)

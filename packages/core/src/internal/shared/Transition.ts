@@ -231,10 +231,10 @@ const answerOf = (state: State, now: number): Answer => {
 export const advance = (before: State | undefined, step: Step, clock: number): Next => {
   const state = before ?? make(step.nonce, clock)
   if (hasLost(state, step)) return advance(undefined, step, clock)
-  const now = tell(state, step, clock)
+  // Nobody waits any more for the answer to a step that another of its process has overtaken. Its time is an old one.
+  const isLate = (step.nth ?? Infinity) <= (processOf(state, step.process)?.nth ?? 0)
+  const now = tell(state, isLate ? { ...step, before: undefined } : step, clock)
   purge(state, now)
-  // Nobody waits any more for the answer to a step that another of its process has overtaken.
-  const isLate = (step.nth ?? Infinity) < (processOf(state, step.process)?.nth ?? 0)
   if (step.join !== undefined && !isLate) join(state, step, step.join, now)
   const own = processOf(state, step.process)
   if (own === undefined || isLate || (step.join === undefined && step.generation !== state.generation)) {

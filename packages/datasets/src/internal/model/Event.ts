@@ -36,7 +36,11 @@ export const Started = Schema.TaggedStruct("Started", {
   /** Entities that the service no longer has; the first hundred. */
   gone: Schema.Array(Schema.String),
   /** How many they are. */
-  goneCount: Schema.Finite
+  goneCount: Schema.Finite,
+  /** Entities that the definition no longer has, and whose records stay; the first hundred. */
+  dropped: Schema.Array(Schema.String),
+  /** How many they are. */
+  droppedCount: Schema.Finite
 })
 export type Started = typeof Started.Type
 

@@ -57,7 +57,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly lookBack?: Duration.Input | undefined
   /**
    * How long before the last record of an entity this run reads again, where that is more than the look-back; not kept. With
-   * `Duration.infinity` it reads everything: afterwards the dataset has what the service has, revised records of any age included.
+   * `Duration.infinity` it reads everything, revised records of any age included. An entity that comes in no reply keeps what it has.
    */
   readonly recheck?: Duration.Input | undefined
   /**

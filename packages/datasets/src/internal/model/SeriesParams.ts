@@ -106,6 +106,16 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
 export const hasWildcards = ({ names }: SeriesParams, { params }: Pick<Definition, "params">): boolean =>
   Params.items(params[names.entities]).some((item) => item.includes("*"))
 
+/** A text as a part of a regular expression. */
+const escaped = (text: string): string => text.replaceAll(/\W/g, "\\$&")
+
+/** Builds the test whether a definition has an entity, by its name or by a wildcard. */
+export const wantedBy = ({ names }: SeriesParams, { params }: Pick<Definition, "params">) => {
+  const patterns = Params.items(params[names.entities]).map((item) => item.split("*").map(escaped).join(".*"))
+  const pattern = new RegExp(`^(?:${patterns.join("|")})$`)
+  return (entity: string): boolean => pattern.test(entity)
+}
+
 /** Where the series of a definition begins; nothing from its first record. */
 export const startOf = ({ names }: SeriesParams, { params }: Pick<Definition, "params">): Time | undefined => {
   const start = params[names.start]

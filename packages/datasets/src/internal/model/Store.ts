@@ -59,8 +59,8 @@ export const Cursor = Schema.Struct({
   /** The metrics it has; empty where the endpoint has none to choose. */
   columns: Schema.Array(Schema.String),
   /**
-   * What was not read yet, of an entity whose first records are read in several parts, and what was in files that are
-   * missing.
+   * What was not read yet: of an entity that is read in several parts, of a long reply that is kept change by change, and what was
+   * in files that are missing.
    */
   todo: Schema.optionalKey(
     Schema.Array(Schema.Struct({ from: Schema.NullOr(Schema.String), to: Schema.NullOr(Schema.String) }))
@@ -73,7 +73,7 @@ export const Cursor = Schema.Struct({
   holes: Schema.optionalKey(Schema.Array(Hole)),
   /** What the last run read again: from when, and a checksum of it. The same again is no news. */
   seen: Schema.optionalKey(Schema.Struct({ from: Schema.String, digest: Schema.String })),
-  /** When the entity was found gone from the service, in milliseconds since 1970. */
+  /** When the entity was found gone from the service or from the definition, in milliseconds since 1970. */
   gone: Schema.optionalKey(Schema.Finite)
 })
 export type Cursor = typeof Cursor.Type

@@ -4,7 +4,7 @@
 import * as Order from "effect/Order"
 import * as Calendar from "../model/Calendar.ts"
 import * as Moment from "../model/Moment.ts"
-import { estimate, type Given, large, type Part, type Wanted } from "./Part.ts"
+import { day, estimate, type Given, large, type Part, type Wanted } from "./Part.ts"
 import type { Cursor, Time } from "../model/Store.ts"
 
 /**
@@ -156,7 +156,7 @@ export const isStale = (given: Given, { entity, from }: Wanted): boolean => {
   const count = estimate(given, entity, cursor, from, undefined)
   const usual = limitOf(given, cursor)
   if (cursor.last === null) return count > 4 * (usual ?? 1)
-  const shortest = subject.every === undefined ? silence : 0
+  const shortest = subject.every === undefined ? endedAfter : 0
   return (
     from !== undefined &&
     usual !== undefined &&
@@ -165,10 +165,8 @@ export const isStale = (given: Given, { entity, from }: Wanted): boolean => {
   )
 }
 
-const day = 86_400_000
-
 /** Without a record for so long, a series of events may have ended: a market that was closed, for example. */
-const silence = 2 * day
+const endedAfter = 2 * day
 
 /**
  * The records of the look-back, and one more. Of events, which come in bursts, ten times as many as on average, as a power of ten, so
@@ -197,7 +195,7 @@ export const probesOf = (given: Given, stale: ReadonlyArray<Wanted>): ReadonlyAr
       return {
         reason: "probe",
         entities: members.map(({ entity }) => entity),
-        // One that had none before it is told apart so: any record is news.
+        // Of entities that have none yet, only records from their start on are news.
         from: members.every(({ entity, from }) => isEmpty(cursors.get(entity)) && from === members[0]?.from)
           ? members[0]?.from
           : undefined,

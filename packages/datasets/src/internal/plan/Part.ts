@@ -38,6 +38,10 @@ export const spanOf = ({ from, own, to }: Part, entity: string): Span => ({
 export const isOpen = ({ reason, to }: Part, now: number): boolean =>
   to === undefined || (reason !== "hole" && to > Moment.ofMillis(now))
 
+/** What is read of an entity when a part was: one that reaches beyond now has all that there is. */
+export const reachedOf = (part: Part, entity: string, now: number): Span =>
+  isOpen(part, now) ? { ...spanOf(part, entity), to: undefined } : spanOf(part, entity)
+
 /** Records of one entity that are wanted. */
 export interface Wanted {
   readonly reason: Reason
@@ -66,7 +70,8 @@ export interface Given {
 /** Records that are read at once at most, as lines of one reply. */
 export const large = 100_000
 
-const day = 86_400_000
+/** Milliseconds of a day. */
+export const day = 86_400_000
 
 /** About how many records an entity has between two times. */
 export const estimate = (

@@ -4,7 +4,7 @@
 import * as Bounds from "./Bounds.ts"
 import * as Calendar from "../model/Calendar.ts"
 import { group, isStale, probesOf } from "./Grouping.ts"
-import { estimate, type Given, large, type Part, type Reason, type Wanted } from "./Part.ts"
+import { day, estimate, type Given, large, type Part, type Reason, type Wanted } from "./Part.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor, Hole, Time } from "../model/Store.ts"
@@ -15,9 +15,10 @@ export type { Given, Part, Reason } from "./Part.ts"
 export interface RunRequests {
   readonly entities: ReadonlyArray<string>
   readonly added: ReadonlyArray<string>
+  /** Entities that the service no longer has. */
   readonly gone: ReadonlyArray<string>
-  /** Whether those that are gone were dropped from the definition, which has entities by name alone. */
-  readonly areDropped: boolean
+  /** Entities that the definition no longer has. */
+  readonly dropped: ReadonlyArray<string>
   /** Metrics that some entity does not have yet. */
   readonly columns: ReadonlyArray<string>
   /** First records, metrics that were added, and earlier starts. */
@@ -30,8 +31,6 @@ export interface RunRequests {
   /** The cursors of entities that are loaded, before anything of it is done. */
   readonly begun: ReadonlyMap<string, Cursor>
 }
-
-const day = 86_400_000
 
 /** Whether to ask for a hole again: a day after it was found, and twice as late after each time in vain, up to 64 days. */
 export const isDue = ({ asked, tries }: Hole, now: number): boolean => asked + day * Math.min(64, 2 ** tries) <= now
@@ -70,7 +69,15 @@ export const make = (given: Given): RunRequests => {
     if (cursor === undefined || missing.length > 0) {
       const spans = partsOf(given, entity, cursor, { from: start ?? null, to: null })
       const reason = cursor === undefined ? "new" : "columns"
-      begun.set(entity, { entity, from: start ?? null, last: cursor?.last ?? null, columns, ...todoOf(spans) })
+      const first = cursor?.first === undefined ? {} : { first: cursor.first }
+      begun.set(entity, {
+        entity,
+        from: start ?? null,
+        ...first,
+        last: cursor?.last ?? null,
+        columns,
+        ...todoOf(spans)
+      })
       loads.push(...spans.map(wantedOf(entity, reason)))
       continue
     }
@@ -101,16 +108,17 @@ export const make = (given: Given): RunRequests => {
     holes.push(...holeOf(entity, before))
   }
   const left = [...cursors.values()].filter(({ entity, gone }) => !given.listed.has(entity) && gone === undefined)
-  const areDropped = !SeriesParams.hasWildcards(subject, definition)
-  for (const cursor of definition.onRemoved === "remove" && !areDropped ? left : []) {
+  const isWanted = SeriesParams.wantedBy(subject, definition)
+  const gone = left.filter(({ entity }) => isWanted(entity))
+  for (const cursor of definition.onRemoved === "remove" ? gone : []) {
     tails.push({ reason: "new", entity: cursor.entity, from: tailOf(given, cursor), to: undefined })
   }
   const stale = tails.filter((wanted) => isStale(given, wanted))
   return {
     entities,
     added: entities.filter((entity) => !cursors.has(entity)),
-    gone: left.map(({ entity }) => entity),
-    areDropped,
+    gone: gone.map(({ entity }) => entity),
+    dropped: left.filter((cursor) => !gone.includes(cursor)).map(({ entity }) => entity),
     columns: [...lacking],
     loads: group(given, loads),
     probes: probesOf(given, stale),

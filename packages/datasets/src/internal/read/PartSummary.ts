@@ -23,6 +23,8 @@ export interface Reply {
   readonly wouldVanish: boolean
   /** Whether its files have other entities too. */
   readonly isShared: boolean
+  /** Whether several records may have one time. */
+  readonly mayTie: boolean
 }
 
 /** What a reply tells of an entity. */
@@ -60,10 +62,14 @@ export const classify = (reply: Reply): PartSummary => {
  * Whether records that are limited in number are all from the first time that was asked for up to those that are held, or
  * later: by their times, as a limit may be taken from either end of a series.
  */
-const reachesBack = ({ cursor, from, part: { limit }, records }: Reply): boolean => {
+const reachesBack = ({ cursor, from, mayTie, part: { limit }, records }: Reply): boolean => {
   if (limit === undefined || from === undefined) return true
   const [first, last] = [records[0], records.at(-1)]
-  return first !== undefined && Keys.timeOf(first) <= from && Keys.timeOf(last) >= (cursor?.last ?? from)
+  if (first === undefined) return false
+  const begin = Keys.timeOf(first)
+  // The limit may have cut off others of the time of the first.
+  const isThere = mayTie && records.length >= limit ? begin < from : begin <= from
+  return isThere && Keys.timeOf(last) >= (cursor?.last ?? from)
 }
 
 /** Records from a time on. */

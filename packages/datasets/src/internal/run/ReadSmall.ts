@@ -41,7 +41,8 @@ export const read = Effect.fnUntraced(function* (
       records: found.get(entity) ?? [],
       cursor: state.cursors.get(entity),
       wouldVanish: RunState.wouldVanish(state, part, entity, from),
-      isShared: !given.cut.byEntity
+      isShared: !given.cut.byEntity,
+      mayTie: subject.every === undefined
     })
     if (finding._tag === "Vanished") vanished.push(entity)
     else if (finding._tag === "Behind") {
@@ -51,7 +52,7 @@ export const read = Effect.fnUntraced(function* (
       const cursor = state.cursors.get(entity)
       if (finding._tag === "News") news.set(entity, finding.records)
       else if (cursor?.todo !== undefined) {
-        state.cursors.set(entity, Advance.withRead(cursor, Part.spanOf(part, entity)))
+        state.cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, entity, given.now)))
       }
       if (finding.records.length > 0) RunState.noteAlive(state, part, [entity])
     }

@@ -165,9 +165,7 @@ export const advance = (
 ): Effect.Effect<ReadonlyArray<Cursor>> =>
   Effect.sync(() =>
     entities.map((entity) => {
-      const span = Part.spanOf(part, entity)
-      const reached = Part.isOpen(part, state.given.now) ? { ...span, to: undefined } : span
-      const next = cursorAfter(state, part, reached, tracker.of(entity))
+      const next = cursorAfter(state, part, Part.reachedOf(part, entity, state.given.now), tracker.of(entity))
       state.cursors.set(entity, next)
       return next
     })
@@ -181,14 +179,17 @@ export const wouldVanish = (
   from: Time | undefined
 ): boolean => !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from)
 
-/** Notes entities of which a part has records. Holes and probes tell nothing of the time that is read. */
-export const noteAlive = ({ alive }: RunState, { reason }: Part.Part, entities: Iterable<string>) => {
-  if (reason !== "hole" && reason !== "probe") for (const entity of entities) alive.add(entity)
+/** Whether a part has all of its time. A hole is only what is missing in one, and a probe has the latest records. */
+const isOfTime = ({ reason }: Part.Part) => reason !== "hole" && reason !== "probe"
+
+/** Notes entities of which a part has records. */
+export const noteAlive = ({ alive }: RunState, part: Part.Part, entities: Iterable<string>) => {
+  if (isOfTime(part)) for (const entity of entities) alive.add(entity)
 }
 
 /** Notes that a part leaves what is held of entities as it is, since it has no record of them. */
 export const noteDoubtful = ({ doubtful }: RunState, part: Part.Part, entities: ReadonlyArray<string>) => {
-  if (part.reason !== "hole" && part.reason !== "probe" && entities.length > 0) doubtful.push({ ...part, entities })
+  if (isOfTime(part) && entities.length > 0) doubtful.push({ ...part, entities })
 }
 
 /** Notes that entities could not be read, and tells of it. */

@@ -41,7 +41,8 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   const { counts, cursors, definition, given, plan, probed } = state
   yield* tellStart(state)
   // Where they would be removed, they are asked for by name: a catalog may be incomplete.
-  if (definition.onRemoved === "keep" || plan.areDropped) yield* dismiss(state, plan.gone, "keep")
+  const unread = definition.onRemoved === "keep" ? [...plan.dropped, ...plan.gone] : plan.dropped
+  yield* dismiss(state, unread, "keep")
   for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
   yield* readAll(state, plan.loads)
   const behind = yield* readAll(state, plan.probes)
@@ -73,13 +74,14 @@ const noteUnread = ({ cursors }: RunState.RunState, parts: ReadonlyArray<Part.Pa
 }
 
 /**
- * Parts to be read again: of entities that came in others. Their records were taken back there one by one. An entity that did not
- * come at all keeps what it has, as a reply without it may be a fault of the service, and its last record tells the next run from
- * where to look.
+ * Parts that are read again, where an empty reply is taken as it is: of entities that have records in other parts of the run. An entity
+ * that came in no part keeps what it has, as replies without it may be a fault of the service. The next run looks back from its last
+ * record again, so nothing of it stays marked as unread by this one; what was to be loaded does.
  */
-const settleDoubtful = ({ alive, counts, cursors, doubtful }: RunState.RunState) => {
+const settleDoubtful = ({ alive, counts, cursors, doubtful, given }: RunState.RunState) => {
   const again = doubtful.flatMap((part) => {
-    for (const entity of part.entities) {
+    const isNoted = part.reason === "new" && !Part.isOpen(part, given.now)
+    for (const entity of isNoted ? part.entities : []) {
       const cursor = cursors.get(entity)
       if (cursor !== undefined && !alive.has(entity)) {
         cursors.set(entity, Advance.withRead(cursor, Part.spanOf(part, entity)))
@@ -102,7 +104,9 @@ const tellStart = ({ dataset, emit, isNew, plan }: RunState.RunState) =>
     added: plan.added.slice(0, RunState.mostNamed),
     addedCount: plan.added.length,
     gone: plan.gone.slice(0, RunState.mostNamed),
-    goneCount: plan.gone.length
+    goneCount: plan.gone.length,
+    dropped: plan.dropped.slice(0, RunState.mostNamed),
+    droppedCount: plan.dropped.length
   })
 
 /** Reads parts, several at a time. Gives the entities of which more has to be asked for. */

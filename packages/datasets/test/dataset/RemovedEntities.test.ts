@@ -1,9 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { type Client, Endpoints, Retry, Timeseries } from "@sluice/core"
+import { type Client, Endpoints, LiveClient, Retry, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
@@ -12,6 +13,7 @@ import { TestClock } from "effect/testing"
 import * as SeriesParams from "../../src/internal/model/SeriesParams.ts"
 import * as Watch from "../../src/internal/run/Watch.ts"
 import * as FakeApi from "../../../core/test/FakeApi.ts"
+import * as Virtual from "../../../core/test/Virtual.ts"
 import { data, temporary } from "./Harness.ts"
 
 const refuse = (message: string): FakeApi.Reply => ({
@@ -373,6 +375,31 @@ describe("what the service refuses or leaves out", () => {
         // Columns stay in the order in which they came.
         for (const file of files) assert.include(file, '"PriceUSD":"1","TxCnt":"1"')
       })
+    )
+  )
+
+  it.effect("loads the history of a metric in a watch, of an asset that came in no reply when it was added", () =>
+    withService((mood, to) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-01-10T00:00:00Z"))
+        yield* run(jobOf(to))
+        mood.empty.add("btc")
+        let synced = 0
+        const grown = jobOf(to, { params: { ...params, metrics: ["TxCnt", "PriceUSD"] } })
+        const watching = yield* Stream.runForEach(Dataset.watch(grown), ({ _tag }) =>
+          Effect.sync(() => (synced += _tag === "Finished" ? 1 : 0))
+        ).pipe(
+          // Type boundary: days have no live stream, so nobody asks for one.
+          Effect.provideService(LiveClient.LiveClient, {} as never),
+          Effect.forkScoped
+        )
+        yield* Effect.repeat(Virtual.step("2 seconds"), { until: () => synced > 0 })
+        mood.empty.clear()
+        yield* Effect.repeat(Virtual.step("2 seconds"), { until: () => synced > 2 })
+        yield* Fiber.interrupt(watching)
+        const lines = Object.values(yield* data(to)).flatMap((text) => text.split("\n").slice(0, -1))
+        assert.strictEqual(lines.filter((line) => line.includes('"TxCnt":"1"')).length, 27)
+      }).pipe(Effect.scoped)
     )
   )
 

@@ -341,6 +341,23 @@ describe("what the service refuses or leaves out", () => {
       )
   )
 
+  it.effect("takes an asset for one that is there once it is back, though its records are the same", () =>
+    withService((mood, to) =>
+      Effect.gen(function* () {
+        yield* run(jobOf(to))
+        yield* run({ to })
+        for (const asset of ["ada", "btc", "eth"]) {
+          mood.unknown.add(asset)
+          yield* run({ to })
+          mood.unknown.clear()
+          yield* run({ to })
+        }
+        for (const asset of ["ada", "btc", "eth"]) mood.unknown.add(asset)
+        assert.strictEqual((yield* Effect.flip(run({ to })))._tag, "SyncFailed")
+      })
+    )
+  )
+
   it.effect("removes a record of a day that was taken back, where the asset has others", () =>
     withService((mood, base) =>
       Effect.gen(function* () {

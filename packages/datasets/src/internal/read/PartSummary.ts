@@ -52,8 +52,9 @@ export const classify = (reply: Reply): PartSummary => {
   const records = since(reply.records, from)
   if (records.length === 0 && wouldVanish) return { _tag: "Vanished" }
   const seen = seenOf(records, from)
-  if (seen !== undefined && cursor?.seen?.from === from && cursor?.seen?.digest === seen.digest)
-    return { _tag: "Same", records }
+  const isSame = seen !== undefined && cursor?.seen?.from === from && cursor?.seen?.digest === seen.digest
+  // That one is back which was gone is news.
+  if (isSame && (cursor.gone === undefined || records.length === 0)) return { _tag: "Same", records }
   // A change of files that entities share has one period, so the time since is asked for as that of others is.
   return isLimited && isShared ? { _tag: "Behind", seen } : { _tag: "News", records }
 }

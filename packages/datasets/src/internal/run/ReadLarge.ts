@@ -38,9 +38,12 @@ export const read = (state: RunState.RunState, part: Part): Effect.Effect<void, 
       return Stream.fail(new UnexpectedRecord({ dataset, entity, time: part.from ?? "", reason: "is there no more" }))
     })
     const records = Stream.concat(RunState.read(state, part, tracker), complete)
-    return Effect.catchTag(keep(state, part, records, tracker), "UnexpectedRecord", (error) =>
-      vanished.length === 0 ? Effect.fail(error) : readWithout(state, part, vanished)
-    )
+    const before = state.cursors.get(part.entities[0] ?? "")
+    return Effect.catchTag(keep(state, part, records, tracker), "UnexpectedRecord", (error) => {
+      if (vanished.length > 0) return readWithout(state, part, vanished)
+      const isKept = state.cursors.get(part.entities[0] ?? "") !== before
+      return Effect.andThen(isKept ? noteUnread(state, part) : Effect.void, Effect.fail(error))
+    })
   })
 
 /** Keeps the records of a part, change after change. */
@@ -86,6 +89,23 @@ const keep = Effect.fnUntraced(function* (
     from = restFrom(rest)
   } while (rest.length > 0)
 }, Effect.scoped)
+
+/**
+ * Marks a part as unread as a whole. Where the service has sent records in another order than theirs, changes that were kept may lack
+ * some.
+ */
+const noteUnread = (state: RunState.RunState, part: Part) => {
+  const { entities, from = null, to = null } = part
+  const cursors = Effect.sync(() =>
+    entities.map((entity) => {
+      const cursor = RunState.cursorOf(state, entity)
+      const next = { ...cursor, todo: [...(cursor.todo ?? []), { from, to }] }
+      state.cursors.set(entity, next)
+      return next
+    })
+  )
+  return RunState.apply(state, { spans: [], records: Stream.empty, cursors, forget: [] })
+}
 
 const restFrom = ([first]: ReadonlyArray<Batch>): Time | undefined => first && Keys.timeOf(first[0])
 

@@ -55,6 +55,8 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   yield* readAll(state, ended)
   yield* readAll(state, tails.filter(isOpen))
   yield* readAll(state, settleDoubtful(state))
+  // What was seen of one is known only when its records were kept.
+  for (const { entities } of state.failed) for (const entity of entities) probed.delete(entity)
   if (probed.size > 0) yield* RunState.applyAlone(state, PendingCursors.changeOf(state, cursors, probed))
   yield* readAll(state, plan.holes)
   yield* settle(state)

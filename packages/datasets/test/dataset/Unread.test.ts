@@ -19,7 +19,7 @@ const times = (from: number, to: number, step: number) =>
 
 /** Trades of markets at some moments, of which a test lets requests fail, or one record come late in its reply. */
 const serve = (series: Readonly<Record<string, Array<number>>>) => {
-  const mood = { fails: (_: URLSearchParams) => false, isLate: false }
+  const mood: { fails: (query: URLSearchParams) => boolean; isLate: boolean } = { fails: () => false, isLate: false }
   const api = FakeApi.serve(({ url: { searchParams: query } }) =>
     Effect.sync(() => {
       if (mood.fails(query)) return { status: 503, body: "" }

@@ -15,40 +15,30 @@
  */
 import "@sluice/node/internal/runtime/NodeVersion"
 import type * as Client from "@sluice/core/Client"
-import { type ApiError, isApiError } from "@sluice/core/ApiError"
-import * as Retry from "@sluice/core/Retry"
 import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Quota from "@sluice/core/Quota"
 import type { LiveClient } from "@sluice/core/LiveClient"
 import type { LiveError } from "@sluice/core/LiveError"
-import * as Params from "@sluice/core/Params"
 import type * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
-import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
-import * as AccessCheck from "./internal/run/AccessCheck.ts"
-import { type DatasetError, NoDataset } from "./internal/model/DatasetError.ts"
+import type { DatasetError } from "./internal/model/DatasetError.ts"
 import type { Event } from "./internal/model/Event.ts"
 import * as Compare from "./internal/run/Compare.ts"
-import * as FolderStore from "./internal/folder/FolderStore.ts"
 import * as JobOptions from "./internal/model/Job.ts"
 import type { Asked, Existing, Job } from "./internal/model/Job.ts"
 import * as Prepare from "./internal/plan/Prepare.ts"
-import * as RunRequests from "./internal/plan/RunRequests.ts"
-import * as Sync from "./internal/run/Sync.ts"
+import type * as RunRequests from "./internal/plan/RunRequests.ts"
+import * as Open from "./internal/run/Open.ts"
+import * as WatchOn from "./internal/run/WatchOn.ts"
 import * as Verify from "./internal/run/Verify.ts"
-import type * as SeriesParams from "./internal/model/SeriesParams.ts"
-import * as Watch from "./internal/run/Watch.ts"
 import type { Definition } from "./internal/model/Definition.ts"
-import type { Cursor, Held, Store } from "./internal/model/Store.ts"
+import type { Held, Store } from "./internal/model/Store.ts"
 
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
@@ -174,38 +164,9 @@ type Events = Queue.Queue<Event, DatasetError | Cause.Done>
 const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
   const emit = (event: Event) => Queue.offer(events, event)
   yield* JobOptions.check(job)
-  const opened = yield* open(job, emit)
-  const { failed } = yield* opened.run(opened.cursors, millisOf(job.recheck))
+  const opened = yield* Open.open(job, emit)
+  const { failed } = yield* opened.run(opened.cursors, Open.millisOf(job.recheck))
   if (failed !== undefined) return yield* failed
-})
-
-/** Takes the dataset of a job until the scope closes. */
-const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
-  const prepared = yield* prepare(job)
-  const { store } = prepared
-  yield* AccessCheck.look(prepared.subject, prepared.definition, prepared.kept)
-  const opened = yield* store.open({ definition: prepared.definition, series: prepared.subject })
-  // What another run did before this one took the dataset.
-  const current = yield* Prepare.following(prepared, opened.kept)
-  const { definition, subject } = current
-  if (JSON.stringify(opened.kept.definition) !== JSON.stringify(definition)) yield* opened.define(definition)
-  /** Syncs from where entities are, and tells where they are then. */
-  const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
-    const kept = { definition, cursors }
-    const { given, plan } = yield* Effect.provide(Prepare.plan({ ...current, kept }, recheck), Discover.layer())
-    return yield* Sync.run({
-      dataset: store.name,
-      subject,
-      definition,
-      given,
-      plan,
-      store: opened,
-      isNew: prepared.kept === undefined,
-      concurrency: Math.max(1, Math.floor(job.concurrency ?? 10)),
-      emit
-    })
-  })
-  return { cursors: opened.kept.cursors, definition, opened, run, store, subject }
 })
 
 /**
@@ -224,138 +185,21 @@ export const watch = <E extends Endpoint.Info>(
   job: Given<E> & { readonly every?: Duration.Input | undefined }
 ): Stream.Stream<Event, DatasetError | LiveError, Needs | LiveClient> =>
   Quota.inOwnLane(
-    Stream.callback<Event, DatasetError | LiveError, Needs | LiveClient>((events) => stay(plain(job), events)),
+    Stream.callback<Event, DatasetError | LiveError, Needs | LiveClient>((events) => WatchOn.watch(plain(job), events)),
     "dataset"
   )
 
-/** How often a dataset with a live stream is synced, in milliseconds. */
-const resync = Duration.toMillis("1 hour")
-
-/** The first wait after a sync that failed; each further one is twice as long, up to an hour. */
-const firstWait = Duration.toMillis("1 minute")
-
-/** A failure after which the same request may succeed. */
-const isOutage = (error: unknown): error is ApiError => isApiError(error) && Retry.isTransient(error)
-
-/** The wait after another failure. */
-const longer = (wait: number) => Math.min(Math.max(firstWait, 2 * wait), resync)
-
-/** A failure of a database, such as a restart. Its dataset may be taken again when it is there. */
-const isOfStore = Predicate.or(Predicate.isTagged("StoreFailed"), Predicate.isTagged("StoreInUse"))
-
-type WatchEvents = Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
-
-/** Watches, and takes the dataset again where its database fails after it was up to date once. */
-const stay = Effect.fnUntraced(function* (job: JobOptions.Watched, events: WatchEvents) {
-  yield* JobOptions.checkWatched(job)
-  const state = { wasCurrent: false, wait: 0 }
-  // Afterwards the dataset tells what it is of: another run may have added to it meanwhile.
-  const { endpoint: _, params: __, ...existing } = job
-  const once = Effect.suspend(() => Effect.scoped(goOn(state.wasCurrent ? existing : job, events, state)))
-  return yield* once.pipe(
-    Effect.catchIf(
-      (error) => state.wasCurrent && isOfStore(error),
-      Effect.fnUntraced(function* ({ _tag, dataset, message }) {
-        const wait = (state.wait = longer(state.wait))
-        yield* Queue.offer(events, { _tag: "Failed", dataset, entities: [], error: _tag, reason: message })
-        yield* Effect.sleep(wait)
-      })
-    ),
-    Effect.forever
-  )
-})
-
-const goOn = Effect.fnUntraced(function* (
-  job: JobOptions.Watched,
-  events: WatchEvents,
-  state: { wasCurrent: boolean; wait: number }
-) {
-  const emit = (event: Event) => Queue.offer(events, event)
-  const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
-  const started = yield* Clock.currentTimeMillis
-  const begunAt = yield* Monotonic.now
-  const attempt = (cursors: ReadonlyMap<string, Cursor>) =>
-    Effect.catchIf(run(cursors), isOutage, (failed) =>
-      Effect.as(emit(noCatalog(store.name, subject, definition, failed)), { cursors: new Map(cursors), failed })
-    )
-  const begun = yield* state.wasCurrent ? attempt(found) : run(found, millisOf(job.recheck))
-  if (begun.failed !== undefined && !(state.wasCurrent && begun.failed._tag !== "OtherName")) return yield* begun.failed
-  state.wasCurrent = true
-  state.wait = 0
-  let { cursors } = begun
-  const subscription = Watch.subscriptionOf(subject, definition)
-  const collected = Watch.collect(subject, (cursor) => RunRequests.tailOf({ subject, definition }, cursor))
-  const keeping = { dataset: store.name, subject, opened, collected, emit }
-  let wait = begun.failed === undefined ? 0 : firstWait
-  let due = begunAt + (wait === 0 ? resync : wait)
-  let isIncomplete = false
-  const again = Effect.gen(function* () {
-    const now = yield* Monotonic.now
-    const isKept = subscription !== undefined && (yield* Watch.keep(keeping, cursors))
-    isIncomplete = collected.isIncomplete() || isIncomplete
-    // What could not be kept, or did not come, is read over HTTP.
-    if (isKept && (!isIncomplete || wait > 0) && now < due) return
-    const next = yield* attempt(cursors)
-    if (next.failed?._tag === "OtherName") return yield* next.failed
-    cursors = next.cursors
-    // What failed was told, and is asked for again.
-    wait = next.failed === undefined ? 0 : longer(wait)
-    due = now + (wait === 0 ? resync : wait)
-    collected.recall(cursors, isIncomplete && wait === 0)
-    isIncomplete = isIncomplete && wait > 0
-    yield* Watch.keep(keeping, cursors)
-  })
-  const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))
-  if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
-  const since = Watch.sinceOf(subject, definition, cursors, started)
-  const live = Effect.andThen(Watch.follow(subscription, since, keeping), Effect.never)
-  return yield* Effect.raceAllFirst([cycle, live, opened.lost])
-})
-
-/** Tells that a catalog did not say which entities there are. */
-const noCatalog = (
-  dataset: string,
-  { names }: SeriesParams.SeriesParams,
-  { params }: Definition,
-  { _tag: error, message: reason }: ApiError
-): Event => ({ _tag: "Failed", dataset, entities: Params.items(params[names.entities]), error, reason })
-
-const storeOf = ({ format, layout, to }: Existing) =>
-  Predicate.isString(to) ? FolderStore.make(to, { layout, format }) : Effect.succeed(to)
-
-/** The milliseconds of a length, of which none is refused by its name. */
-const millisOf = (length: Duration.Input | undefined): number | undefined =>
-  length === undefined
-    ? undefined
-    : Option.match(Duration.fromInput(length), { onNone: () => Number.NaN, onSome: Duration.toMillis })
-
-const storeAt = (to: string | Store) => Effect.andThen(JobOptions.checkPlace(to), () => storeOf({ to }))
-
-const prepare = Effect.fnUntraced(function* (job: Asked) {
-  const { endpoint, lookBack, onRemoved, params } = job
-  const store = yield* storeOf(job)
-  return yield* Effect.catchTag(
-    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved }),
-    "NoDataset",
-    withFound(job.to)
-  )
-})
-
-/** Adds what is there in place of a dataset, where that is known of the place. */
-const withFound = (to: string | Store) => (error: NoDataset) =>
-  Predicate.isString(to)
-    ? Effect.flatMap(FolderStore.foundIn(to), (found) => new NoDataset({ dataset: error.dataset, found }))
-    : error
+const storeAt = (to: string | Store) => Effect.andThen(JobOptions.checkPlace(to), () => Open.storeOf({ to }))
 
 /** Tells what a run would do. Asks the catalogs where the definition has wildcards, and changes nothing. */
 export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.Info>(
   job: Given<E>
 ): Effect.fn.Return<Plan, DatasetError, Needs> {
   yield* JobOptions.check(plain(job))
-  const prepared = yield* prepare(plain(job))
+  const prepared = yield* Open.prepare(plain(job))
   const foreseen = yield* prepared.store.foresee ?? Effect.undefined
   const begun = { ...prepared, kept: foreseen?.kept ?? prepared.kept }
-  const { plan } = yield* Effect.provide(Prepare.plan(begun, millisOf(job.recheck)), Discover.layer())
+  const { plan } = yield* Effect.provide(Prepare.plan(begun, Open.millisOf(job.recheck)), Discover.layer())
   const parts = [...plan.loads, ...plan.probes, ...plan.tails, ...plan.holes]
   return {
     isNew: begun.kept === undefined,
@@ -401,7 +245,7 @@ export const compare = Effect.fn("Dataset.compare")(function* (
   to: string | Store
 ): Effect.fn.Return<Compare.Comparison, DatasetError, Needs> {
   yield* JobOptions.checkPlace(to)
-  return yield* Compare.compare(yield* prepare({ to }))
+  return yield* Compare.compare(yield* Open.prepare({ to }))
 })
 
 /**
@@ -420,7 +264,7 @@ export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, F
       yield* Effect.catchTag(
         Verify.verify(store, (event) => Queue.offer(events, event)),
         "NoDataset",
-        withFound(to)
+        Open.withFound(to)
       )
       yield* Queue.end(events)
     })

@@ -20,7 +20,7 @@ import type * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor } from "../model/Store.ts"
 import * as RunRequests from "../plan/RunRequests.ts"
 import * as Open from "./Open.ts"
-import * as Watch from "./Watch.ts"
+import * as Watch from "../run/Watch.ts"
 
 /** How often a dataset with a live stream is synced, in milliseconds. */
 const resync = Duration.toMillis("1 hour")

@@ -11,8 +11,8 @@ import { NoDataset } from "../model/DatasetError.ts"
 import type { Asked, Existing } from "../model/Job.ts"
 import type { Cursor, Store } from "../model/Store.ts"
 import * as Prepare from "../plan/Prepare.ts"
-import * as AccessCheck from "./AccessCheck.ts"
-import * as Sync from "./Sync.ts"
+import * as AccessCheck from "../run/AccessCheck.ts"
+import * as Sync from "../run/Sync.ts"
 
 /** The place of a job. */
 export const storeOf = ({ format, layout, to }: Existing) =>

@@ -177,9 +177,11 @@ const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
  *
  * What a live stream sends is kept every minute, or as often as `every` says, and once an hour a sync reads what came late or was
  * revised: it begins where it would have begun without the stream. Live records that cannot be kept are told as a `Failed` event. What
- * could not be kept, and what the stream left out, is read by a sync at the end of that minute. A live stream that is lost goes on when the service is there again.
- * A database that fails later is told as a `Failed` event without entities, and taken again with the same waits. Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again: a minute later, then after two, four and so on, up
- * to an hour.
+ * could not be kept, and what the stream left out, is read by a sync at the end of that minute. A live stream that is lost goes on when
+ * the service is there again. Without a live stream each of these times is a sync.
+ *
+ * Requests that fail meanwhile are told as events, and asked again: a minute later, then after two, four and so on, up to an hour. So is
+ * a database that fails after the first sync: its `Failed` event has no entities.
  */
 export const watch = <E extends Endpoint.Info>(
   job: Given<E> & { readonly every?: Duration.Input | undefined }

@@ -262,8 +262,7 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
         if (end !== undefined) yield* rests(end)
         if (end?.state === "cancelled") {
           yield* letsGo
-          const locks = [...disk.files().keys()].filter((path) => path.includes("/lock-"))
-          yield* Auditor.released({ "locks of what was cancelled": locks.length })
+          yield* Auditor.released({ "locks of what was cancelled": disk.locks().length })
         }
         if (end?.generation === 1 && end.parts === null) {
           yield* Effect.sleep(`${[0, 40][yield* Simulation.below(2)]!} seconds`)

@@ -30,10 +30,8 @@ const defectsOf = (group: string): ReadonlyArray<Defect> => {
   })
 }
 
-const text = readFileSync(new URL("defects.diff", import.meta.url), "utf8")
-
 /** All of them. */
-export const all: ReadonlyArray<Defect> = text
+export const all: ReadonlyArray<Defect> = readFileSync(new URL("defects.diff", import.meta.url), "utf8")
   .trim()
   .split(/\n*^@@ /m)
   .slice(1)

@@ -106,9 +106,11 @@ export const make = (below: Below) => {
   /** What was wrong first: two processes that ran both had the folder. */
   let wrong: string | undefined
 
+  /** Those that have their name: what a killed process had not named yet is none. */
+  const locks = () => [...names].filter(([path]) => /\/lock-[^/]*\.json$/.test(path))
+
   const lookForHolders = () => {
-    const holders = [...names].flatMap(([path, { bytes }]) => {
-      if (!/\/lock-[^/]*\.json$/.test(path)) return []
+    const holders = locks().flatMap(([, { bytes }]) => {
       const text = new TextDecoder().decode(bytes)
       const [, started] = /"started":"(\d+)"/.exec(text) ?? []
       return text.includes('"holds":true') && living.has(Number(started)) ? [started] : []
@@ -248,6 +250,7 @@ export const make = (below: Below) => {
   return {
     fileSystem,
     living,
+    locks,
     /** Whether it is full from now on. */
     fill,
     /** Waits, and is full for as long again. */

@@ -144,6 +144,7 @@ describe("a past that changes", () => {
 })
 
 const history: History.History = {
+  retired: new Map(),
   seed: 3,
   since: Date.UTC(2026, 8, 1),
   settles: 0,

@@ -8,7 +8,7 @@
 import { ByteSize, Effect, Fiber, FileSystem, Option, PlatformError } from "effect"
 import { pid } from "node:process"
 
-interface Entry {
+export interface Entry {
   readonly type: "File" | "Directory"
   bytes: Uint8Array
   /** What is certain to be there after a loss of power. */

@@ -112,6 +112,10 @@ export const resolve = <E, A>(
   return refusal === undefined ? Effect.succeed(all) : Effect.fail(refusal)
 }
 
+/** Whether a metric is no longer there. */
+const isRetired = ({ view }: Caller.Caller, metric: string) =>
+  view !== undefined && (view.retired.get(metric) ?? Infinity) <= view.now
+
 /** Reads the metrics, and gives those that an entity has and the caller may read. */
 export const metrics = Effect.fnUntraced(function* <
   M extends { readonly metric: string; readonly community?: boolean }
@@ -120,7 +124,7 @@ export const metrics = Effect.fnUntraced(function* <
   const names = Query.list(query, "metrics") ?? []
   const found: Array<M> = []
   for (const name of names) {
-    const metric = find(name)
+    const metric = isRetired(caller, name) ? undefined : find(name)
     if (metric !== undefined) found.push(metric)
     else if (!ignoresUnsupported) return yield* Refusal.unsupported("metrics", name)
   }

@@ -21,6 +21,8 @@ export interface History {
   readonly fills: number
   /** What the old name of a renamed asset is: another name of it, or unknown. */
   readonly renamed: "alias" | "unknown"
+  /** Metrics that are refused from these instants on. */
+  readonly retired: ReadonlyMap<string, number>
 }
 
 /** A history, seen at an instant. */

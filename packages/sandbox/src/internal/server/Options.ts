@@ -49,6 +49,8 @@ export interface HistoryOptions {
   readonly fills?: Duration.Input
   /** What the old name of a renamed asset is: an alias, as documented and by default, or a name that is refused. */
   readonly renamed?: "alias" | "unknown"
+  /** Metrics that are refused as unknown from an instant on. */
+  readonly retired?: Readonly<Record<string, DateTime.DateTime.Input>>
 }
 
 /** How live streams behave; every option has a default. */
@@ -123,7 +125,7 @@ const defaults: Defaults = {
   dialect: Dialect.usual,
   catalogMarkets: undefined,
   live: { from: "2026-10-01", speed: 1, httpLag: "2 seconds", jitter: 0, httpJitter: 0, forks: 1 },
-  history: { seed: 1, since: "2026-09-01", settles: "5 days", fills: "12 days", renamed: "alias" },
+  history: { seed: 1, since: "2026-09-01", settles: "5 days", fills: "12 days", renamed: "alias", retired: {} },
   streams: { connections: 200, queue: 4096, pingEvery: "20 seconds", journal: 100_000 },
   jobTime: "1 second",
   resultTime: "1 day"
@@ -161,8 +163,9 @@ const paceOf = ({ forks, from, httpJitter, httpLag, jitter, speed }: Required<Li
   jitter: { live: Duration.toMillis(jitter), http: Duration.toMillis(httpJitter) }
 })
 
-const historyOf = ({ fills, settles, since, ...others }: Required<HistoryOptions>): History => ({
+const historyOf = ({ fills, retired, settles, since, ...others }: Required<HistoryOptions>): History => ({
   ...others,
+  retired: new Map(Object.entries(retired).map(([metric, at]) => [metric, instant(at, defaults.history.since)])),
   since: instant(since, defaults.history.since),
   settles: Duration.toMillis(settles),
   fills: Duration.toMillis(fills)

@@ -51,6 +51,7 @@ export {
   Failed,
   Finished,
   Progress,
+  Retired,
   Started,
   Verifying
 } from "./internal/model/Event.ts"
@@ -138,8 +139,8 @@ type Given<E extends Endpoint.Info> =
  * is made or changed.
  *
  * Each change is complete or absent, whenever the process ends, and the next run continues from there. Two runs at a time
- * exclude each other. A run whose definition differs in another way than by growing fails with `OtherDefinition`, before
- * anything is sent.
+ * exclude each other. Entities and metrics that a job leaves out, and metrics that the service refuses, are no longer asked for, and what
+ * is held of them stays. A run whose definition differs in another way fails with `OtherDefinition`, before anything is sent.
  *
  * **Gotchas**
  *

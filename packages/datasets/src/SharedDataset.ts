@@ -265,6 +265,7 @@ export const make: <E extends Endpoint.Info>(
       const target: Rewrite.Files<StoreError> = {
         layout,
         field: subject.entity,
+        carried: [],
         filesOf: () => [],
         partitionsOf: () => [],
         read: ({ path }) => Stream.die(new Error(`a part of a load reads ${path}`)),

@@ -56,6 +56,9 @@ const figures = ({ done, failed, quota, records, requests }: Dataset.Progress): 
 const failed = ({ entities, reason }: Dataset.Failed) =>
   entities.length === 0 ? harmless(reason) : `${listed(entities)} failed: ${harmless(reason)}`
 
+const retired = ({ metrics, reason }: Dataset.Retired) =>
+  `No longer asked for, and kept: ${listed(metrics)} (${harmless(reason)})\n`
+
 const checked = ({ files, records, verified }: Dataset.Verifying, { isFolder }: Where) => {
   const of = isFolder ? Amount.some(files, "file") : Amount.some(files, "entity", "entities")
   return `${Amount.count(verified)}/${of}, ${Amount.some(records, "record")}`
@@ -97,6 +100,8 @@ const onTerminal = ({ columns, style }: Side, where: Where): Show => {
         return `${Style.wipe}${fit(figures(event).join("  "))}`
       case "Failed":
         return `${Style.wipe}${style.red(fit(failed(event)))}\n`
+      case "Retired":
+        return `${Style.wipe}${style.yellow(retired(event))}`
       case "Finished":
         return `${Style.wipe}${style.green(finished(event, changes))}\n`
       case "Changed":
@@ -121,6 +126,8 @@ export const inLines = (): Show => {
         return changed(event)
       case "Failed":
         return `${failed(event)}\n`
+      case "Retired":
+        return retired(event)
       case "Finished":
         return `${finished(event, changes)}\n`
       case "Progress": {
@@ -147,6 +154,7 @@ export const watching = (side: Side, where: Where): Show => {
       case "Changed":
         return changed(event)
       case "Failed":
+      case "Retired":
         return show(event)
       case "Disconnected":
         return `${side.style.yellow(harmless(`The connection is lost: ${event.reason}`))}\n`

@@ -18,12 +18,15 @@ export interface Service {
 const first = Date.UTC(2026, 9, 1, 6)
 const dayLength = 86_400_000
 
-/** Starts a service of a seed: values come late, are corrected and taken back, and assets are added, renamed and dropped. */
-export const make = Effect.fnUntraced(function* (seed: number) {
+/**
+ * Starts a service of a seed: values come late, are corrected and taken back, assets are added, renamed and dropped, and metrics
+ * retired.
+ */
+export const make = Effect.fnUntraced(function* (seed: number, retired: Sandbox.HistoryOptions["retired"] = {}) {
   let now = first
   const real = yield* Clock.Clock
   const standing = WallClock.at(real, () => now)
-  const history = { seed, settles: 2 * dayLength, fills: 2 * dayLength, renamed: "unknown" } as const
+  const history = { seed, settles: 2 * dayLength, fills: 2 * dayLength, renamed: "unknown", retired } as const
   const sandbox = yield* Layer.build(Sandbox.layerMemory({ history, live: { from: now, httpLag: 0 } })).pipe(
     Effect.provideService(Clock.Clock, standing)
   )

@@ -133,7 +133,7 @@ const tables = [true, false].map((isGrid) => {
     expected: isGrid ? "a time that exists, of whole microseconds" : "a time that exists"
   }
   const all: ReadonlyArray<Drawn> = [...columns, { ...column("time", "timestamp", "Time", time), nullable: false }]
-  const table: Table = { columns: all, entity: "name", time: "time", key: undefined, isGrid }
+  const table: Table = { columns: all, carried: [], entity: "name", time: "time", key: undefined, isGrid }
   return { name: isGrid ? "a frequency" : "events", all, table }
 })
 

@@ -167,7 +167,7 @@ describe("a dataset whose definition grows", () => {
       const differing = {
         "params.frequency": { ...job, params: { ...params, frequency: "1h" } },
         "params.assets": { ...job, params: { ...params, assets: ["doge"] } },
-        "params.metrics": { ...job, params: { ...params, metrics: ["TxCnt"] } },
+        "params.metrics": { ...job, params: { ...params, metrics: ["AdrActCnt"] } },
         "params.start_time": { ...job, params: { ...params, start_time: "2025-01-01" } },
         "format.as": { ...job, format: { as: "csv" } },
         "layout.period": { ...job, layout: { period: "month" } }

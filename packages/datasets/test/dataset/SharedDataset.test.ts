@@ -242,7 +242,7 @@ describe("the folder of a dataset that several processes load", () => {
       const occupied = yield* Effect.flip(load(`${to}/one`))
       assert.include(occupied.message, "has a dataset already")
       yield* load(`${to}/grown`, [1])
-      const grown = { endpoint, params: { ...open, metrics: ["PriceUSD"] }, ...how, to: `${to}/grown` } as const
+      const grown = { endpoint, params: { ...open, metrics: ["AdrActCnt"] }, ...how, to: `${to}/grown` } as const
       assert.strictEqual((yield* Effect.flip(Stream.runDrain(Dataset.sync(grown))))._tag, "OtherDefinition")
       const make = (params: object) =>
         Effect.flip(

@@ -67,10 +67,13 @@ export const apply = Effect.fnUntraced(function* (
           const isEmpty =
             statements.intoEmpty !== undefined &&
             (yield* writer.run("look for records", statements.intoEmpty.find, spans)).length === 0
+          const carry = isEmpty ? undefined : statements.carry
+          yield* counted(writer, "carry over values", carry?.before ?? [])
           const removed = isEmpty
             ? new Map<string, number>()
             : yield* counted(writer, "remove records", statements.remove, spans)
           const added = yield* counted(writer, "add records", isEmpty ? statements.intoEmpty.add : statements.add)
+          yield* counted(writer, "carry over values", carry?.after ?? [])
           yield* bookkeeping.keep(writer, Bookkeeping.changesOf(cursors, added, removed), records)
           yield* bookkeeping.forget(writer, change.forget)
           // Staged rows that are not new have replaced others, unless all of a span were removed first.

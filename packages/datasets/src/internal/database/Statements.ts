@@ -17,6 +17,8 @@ export interface Statements {
     /** Adds the staged records, and counts them. */
     readonly add: ReadonlyArray<string>
   }
+  /** What staged records take over from those they replace, before these are removed and after they were added; absent where nothing. */
+  readonly carry?: { readonly before: ReadonlyArray<string>; readonly after: ReadonlyArray<string> } | undefined
   /** Removes the records in the spans, which the first statement has as JSON (`Apply.ts`), and counts them. */
   readonly remove: ReadonlyArray<string>
   /** Adds the staged records, and counts those that are new. */

@@ -4,7 +4,7 @@
 import * as Parameter from "@sluice/core/Parameter"
 import * as Result from "effect/Result"
 import type { Numbers } from "@sluice/files/Format"
-import type { Definition } from "../model/Definition.ts"
+import * as Definition from "../model/Definition.ts"
 import type { Series } from "../model/Store.ts"
 import * as Columns from "@sluice/core/internal/columns/Column"
 import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
@@ -36,6 +36,8 @@ export interface TableColumn extends Columns.Column {
 /** A table. */
 export interface Table extends Pick<ColumnType.Options, "numbers"> {
   readonly columns: ReadonlyArray<TableColumn>
+  /** Columns whose values a new record takes over from the one it replaces. */
+  readonly carried: ReadonlyArray<string>
   /** The column of the entity, and of the time of a record. */
   readonly entity: string
   readonly time: string
@@ -51,7 +53,7 @@ export interface Table extends Pick<ColumnType.Options, "numbers"> {
 /** The table of a dataset. Fails where its columns are not known before the records. */
 export const of = (
   { endpoint, entity, identity, time }: Series,
-  { params }: Definition,
+  { params, ...definition }: Definition.Definition,
   { numbers, statusColumns }: TableOptions
 ): Result.Result<Table, BadFormat> =>
   Result.map(Columns.of(endpoint, params), (all) => {
@@ -60,9 +62,11 @@ export const of = (
       type: ColumnType.of(column, { numbers })
     }))
     const key = identity?.length === 0 ? undefined : [...new Set([entity, time, ...(identity ?? [])])]
+    const carried = Definition.carriedOf(definition)
     const isKnown = key?.every((name) => columns.some((column) => column.name === name && !column.nullable))
     return {
       columns,
+      carried: columns.map(({ name }) => name).filter((name) => carried.includes(name)),
       numbers,
       entity,
       time,

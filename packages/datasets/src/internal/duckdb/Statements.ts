@@ -43,6 +43,19 @@ export const dialect: Dialect = {
         `CREATE TABLE ${target} (${table.columns.map((column) => Table.columnOf(column, "duckdb")).join(", ")})`
       ],
       stage: [],
+      carry:
+        table.carried.length === 0
+          ? undefined
+          : {
+              before: [
+                `CREATE TEMP TABLE sluice_carried AS SELECT ${[table.entity, table.time, ...table.carried].map(identifier).join(", ")}
+                FROM ${target} SEMI JOIN ${staged} USING ${moment}`
+              ],
+              after: [
+                `UPDATE ${target} t SET ${table.carried.map((name) => `${identifier(name)} = c.${identifier(name)}`).join(", ")}
+                FROM temp.main.sluice_carried c WHERE t.${entity} = c.${entity} AND t.${time} = c.${time}`
+              ]
+            },
       twice: twice === undefined ? undefined : `${twice} LIMIT 1`,
       remove: [
         `CREATE TEMP TABLE sluice_spans AS SELECT entity, make_timestamp_ns(lo_ns) AS lo, make_timestamp_ns(hi_ns) AS hi

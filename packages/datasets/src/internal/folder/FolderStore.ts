@@ -26,6 +26,7 @@ import {
   type StoreError,
   UnexpectedRecord
 } from "../model/DatasetError.ts"
+import * as Definition from "../model/Definition.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import type * as Layout from "./Layout.ts"
@@ -194,6 +195,7 @@ const open = Effect.fnUntraced(function* (
     ...beginning
   })
   const state = FolderState.make(working)
+  let definition: Definition.Definition = working.definition
   let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
   const head: Changes.Head = { field: setup.series.entity, layout, format }
   const changes = yield* Changes.open(files, bookkeeping, moment, working, head)
@@ -274,6 +276,7 @@ const open = Effect.fnUntraced(function* (
     const target: Rewrite.Files<StoreError> = {
       layout,
       field: setup.series.entity,
+      carried: Definition.carriedOf(definition),
       filesOf: state.filesOf,
       partitionsOf: state.partitionsOf,
       read: readOf,
@@ -303,9 +306,10 @@ const open = Effect.fnUntraced(function* (
     return applied
   })
 
-  const define: OpenStore["define"] = Effect.fnUntraced(function* (definition) {
-    table = yield* Table.make(setup.series.endpoint, definition, { layout, format })
-    const line: Ledger.Line = { definition, files: [], deleted: [], cursors: [], forget: [] }
+  const define: OpenStore["define"] = Effect.fnUntraced(function* (next) {
+    table = yield* Table.make(setup.series.endpoint, next, { layout, format })
+    const line: Ledger.Line = { definition: next, files: [], deleted: [], cursors: [], forget: [] }
+    definition = next
     yield* one.withPermits(1)(Effect.uninterruptible(Effect.andThen(lock.check, changes.add(line))))
     state.add(line)
   })

@@ -15,6 +15,7 @@ import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Arr from "effect/Array"
+import * as Carried from "./Carried.ts"
 import type * as Ledger from "./Ledger.ts"
 import * as Calendar from "../model/Calendar.ts"
 import * as Keys from "../model/Keys.ts"
@@ -41,6 +42,8 @@ export interface Files<E> {
   readonly layout: Layout.Layout
   /** The field that names a record's entity. */
   readonly field: string
+  /** Fields that a new record takes over from the one it replaces. */
+  readonly carried: ReadonlyArray<string>
   /** The files of a partition, in order. */
   readonly filesOf: (partition: Layout.Partition) => ReadonlyArray<Ledger.FileEntry>
   /** Partitions with files of this entity; of all entities where files are shared. */
@@ -280,6 +283,7 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
   const room = roomOf(isLast ? files.layout.rows : Infinity)
   const merged = Effect.gen(function* () {
     const old = yield* Source.make(files.read(entry), fields)
+    const carried = Carried.make(fields, files.carried)
     let at = 0
     const takeOld = (before: Keys.Key) => {
       const taken = old.take(before, Infinity)
@@ -300,7 +304,9 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
         }
         if (span === undefined) return []
         if (kept !== undefined && Keys.isBefore(fields, kept.record, span.to)) {
-          counts.replaced += takeOld(span.to).length
+          const replaced = takeOld(span.to)
+          counts.replaced += replaced.length
+          carried.note(replaced)
           continue
         }
         const end = Keys.compare(span.to, to) < 0 ? span.to : to
@@ -309,7 +315,7 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
           const taken = takeInto(kept === undefined ? room : roomOf(Infinity), source, head.record, end)
           if (kept !== undefined) room.rows -= taken.length
           counts.records += taken.length
-          return taken
+          return carried.onto(taken)
         }
         at++
       }

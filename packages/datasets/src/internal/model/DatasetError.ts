@@ -43,14 +43,14 @@ export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("Othe
   differs: Schema.Array(Schema.String),
   /** What they are in the dataset and in the job, as text. Of entities and metrics `missing` says it. */
   values: Schema.optional(Schema.Array(Difference)),
-  /** Metrics that the dataset has and the job does not name, or entities where it names none of them. */
+  /** Entities or metrics of the dataset, where the job names none of them. */
   missing: Schema.optional(Schema.Array(Schema.String))
 }) {
   override get message() {
     const { missing = [], values } = this
     const more = missing.length > 5 ? ` and ${missing.length - 5} more` : ""
     const lost = missing.length === 0 ? "" : `; missing: ${missing.slice(0, 5).join(", ")}${more}`
-    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start, and drop entities as long as one stays, so choose another place, or the same settings${lost}${sayValues(values)}`
+    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start, and drop entities and metrics as long as one stays, so choose another place, or the same settings${lost}${sayValues(values)}`
   }
 }
 

@@ -18,7 +18,9 @@ export const Definition = Schema.Struct({
   /** Milliseconds before the last record of an entity that every run reads again. */
   lookBack: Schema.Finite,
   /** What happens to the records of an entity that the service no longer has. */
-  onRemoved: Schema.Literals(["keep", "remove"])
+  onRemoved: Schema.Literals(["keep", "remove"]),
+  /** Metrics of the parameters that are held and no longer asked for: a job left them out, or the service refuses them. */
+  retired: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 /** What a dataset holds, as plain data. */
@@ -43,9 +45,9 @@ export interface Growing {
 }
 
 /**
- * Compares the definition of a run with the one that was kept. A run may add entities, metrics and an earlier start, and drop
- * entities, as long as one stays: with others alone the place was mistaken. How far it looks back and what it does about entities that
- * are gone may change with every run.
+ * Compares the definition of a run with the one that was kept. A run may add entities, metrics and an earlier start, and drop entities
+ * and metrics ({@link retire}), as long as one stays: with others alone the place was mistaken. How far it looks back and what it does
+ * about entities that are gone may change with every run.
  */
 export const compare = (kept: Definition, wanted: Definition, growing: Growing): Compared => {
   const differs: Array<string> = []
@@ -65,6 +67,32 @@ export const compare = (kept: Definition, wanted: Definition, growing: Growing):
     if (isList) missing.push(...lost)
   }
   return { differs, missing }
+}
+
+/** Fields of records whose values are held and no longer asked for. */
+export const carriedOf = ({ retired = [] }: Pick<Definition, "retired">): ReadonlyArray<string> =>
+  retired.flatMap((name) => [name, `${name}-status`, `${name}-status-time`])
+
+/** A list of metrics as it is kept, and those of it that are no longer asked for. */
+export interface Retiring {
+  readonly columns: ReadonlyArray<string>
+  readonly retired: ReadonlyArray<string>
+  /** Metrics that were retired, and that the job names. */
+  readonly named: ReadonlyArray<string>
+}
+
+/** Keeps metrics that a job leaves out, and those that the service refused before, as retired; nothing where no other would be left. */
+export const retire = (
+  kept: Pick<Definition, "retired">,
+  before: ReadonlyArray<string>,
+  wanted: ReadonlyArray<string>
+): Retiring | undefined => {
+  const named = wanted.filter((name) => kept.retired?.includes(name))
+  const left = before.filter((name) => !wanted.includes(name))
+  const retired = named.length === wanted.length ? left : [...left, ...named]
+  const columns = [...before, ...wanted.filter((name) => !before.includes(name))]
+  const isLeft = before.some((name) => !retired.includes(name))
+  return isLeft ? { columns, retired, named: named.filter((name) => retired.includes(name)) } : undefined
 }
 
 const listOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.filter(Predicate.isString) : [])

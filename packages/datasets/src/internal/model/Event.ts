@@ -70,6 +70,14 @@ export const Failed = Schema.TaggedStruct("Failed", {
 })
 export type Failed = typeof Failed.Type
 
+/** Metrics that the dataset has are no longer asked for: the job leaves them out, or the service refuses them. Their values stay. */
+export const Retired = Schema.TaggedStruct("Retired", {
+  ...place,
+  metrics: Schema.Array(Schema.String),
+  reason: Schema.String
+})
+export type Retired = typeof Retired.Type
+
 /** The live stream of a dataset that is watched is lost. Another connection is being opened, and what it missed is read over HTTP. */
 export const Disconnected = Schema.TaggedStruct("Disconnected", {
   ...place,
@@ -119,7 +127,17 @@ export const Finished = Schema.TaggedStruct("Finished", {
 export type Finished = typeof Finished.Type
 
 /** Schema of {@link Event}. */
-export const Event = Schema.Union([Verifying, Started, Changed, Failed, Disconnected, Connected, Progress, Finished])
+export const Event = Schema.Union([
+  Verifying,
+  Started,
+  Changed,
+  Failed,
+  Retired,
+  Disconnected,
+  Connected,
+  Progress,
+  Finished
+])
 
 /** An event of a sync, or of a watch. */
 export type Event = typeof Event.Type

@@ -132,9 +132,22 @@ export const endOf = ({ names }: SeriesParams, params: Readonly<Record<string, u
   )
 }
 
-/** The metrics of a definition; empty where the endpoint has none to choose. */
-export const columnsOf = ({ names }: SeriesParams, { params }: Pick<Definition, "params">): ReadonlyArray<string> =>
-  names.columns === undefined ? [] : Params.items(params[names.columns])
+/** The metrics that a definition asks for; empty where the endpoint has none to choose. */
+export const columnsOf = (
+  { names }: SeriesParams,
+  { params, retired = [] }: Pick<Definition, "params" | "retired">
+): ReadonlyArray<string> =>
+  names.columns === undefined ? [] : Params.items(params[names.columns]).filter((name) => !retired.includes(name))
+
+/** The parameters of a definition with the metrics that it asks for. */
+export const askedOf = (
+  subject: SeriesParams,
+  definition: Pick<Definition, "params" | "retired">
+): Schema.JsonObject => {
+  const { columns } = subject.names
+  if (columns === undefined || definition.retired === undefined) return definition.params
+  return { ...definition.params, [columns]: columnsOf(subject, definition) }
+}
 
 /** Checks parameters, and gives them as they are kept: lists as arrays without repeats, the start as the service writes times. */
 export const normalize = Effect.fnUntraced(function* (

@@ -6,8 +6,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Struct from "effect/Struct"
 import * as FolderStore from "../folder/FolderStore.ts"
 import { NoDataset } from "../model/DatasetError.ts"
+import type { Definition } from "../model/Definition.ts"
 import type { Asked, Existing } from "../model/Job.ts"
 import type { Cursor, Store } from "../model/Store.ts"
 import * as Prepare from "../plan/Prepare.ts"
@@ -41,6 +43,12 @@ export const withFound = (to: string | Store) => (error: NoDataset) =>
     ? Effect.flatMap(FolderStore.foundIn(to), (found) => new NoDataset({ dataset: error.dataset, found }))
     : error
 
+/** A definition with fewer metrics retired. */
+const retiredFrom = (definition: Definition, isRetired: (metric: string) => boolean): Definition => {
+  const retired = (definition.retired ?? []).filter(isRetired)
+  return { ...Struct.omit(definition, ["retired"]), ...(retired.length === 0 ? {} : { retired }) }
+}
+
 /** Takes the dataset of a job until the scope closes. */
 export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
@@ -49,10 +57,20 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const opened = yield* store.open({ definition: prepared.definition, series: prepared.subject })
   // What another run did before this one took the dataset.
   const current = yield* Prepare.following(prepared, opened.kept)
-  const { definition, subject } = current
-  if (JSON.stringify(opened.kept.definition) !== JSON.stringify(definition)) yield* opened.define(definition)
-  /** Syncs from where entities are, and tells where they are then. */
-  const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
+  const { named, subject } = current
+  let { definition } = opened.kept
+  const again = retiredFrom(current.definition, (name) => !named.includes(name))
+  const isBack = named.length > 0 && (yield* AccessCheck.isBack(subject, again, opened.kept))
+  const wanted = isBack ? again : current.definition
+  const define = Effect.fnUntraced(function* (next: Definition, reason: string) {
+    const metrics = (next.retired ?? []).filter((name) => !definition.retired?.includes(name))
+    definition = next
+    yield* opened.define(next)
+    if (metrics.length > 0) yield* emit({ _tag: "Retired", dataset: store.name, metrics, reason })
+  })
+  if (JSON.stringify(definition) !== JSON.stringify(wanted)) yield* define(wanted, "the job does not name them")
+  /** Syncs without what was retired, from where entities are, and tells where they are then. */
+  const once = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
     const kept = { definition, cursors }
     const { given, plan } = yield* Effect.provide(Prepare.plan({ ...current, kept }, recheck), Discover.layer())
     return yield* Sync.run({
@@ -67,5 +85,15 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
       emit
     })
   })
-  return { cursors: opened.kept.cursors, definition, opened, run, store, subject }
+  const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
+    let outcome = yield* once(cursors, recheck)
+    while (outcome.refused.size > 0) {
+      const [reason = ""] = [...outcome.refused.values()].map(({ message }) => message)
+      const retired = [...(definition.retired ?? []), ...outcome.refused.keys()]
+      yield* define({ ...definition, retired }, reason)
+      outcome = yield* once(outcome.cursors, recheck)
+    }
+    return outcome
+  })
+  return { cursors: opened.kept.cursors, definition: () => definition, opened, run, store, subject }
 })

@@ -66,18 +66,19 @@ const watchOnce = Effect.fnUntraced(function* (
   state: { wasCurrent: boolean; wait: number }
 ) {
   const emit = (event: Event) => Queue.offer(events, event)
-  const { cursors: found, definition, opened, run, store, subject } = yield* Open.open(job, emit)
+  const { cursors: found, definition: defined, opened, run, store, subject } = yield* Open.open(job, emit)
   const started = yield* Clock.currentTimeMillis
   const begunAt = yield* Monotonic.now
   const attempt = (cursors: ReadonlyMap<string, Cursor>) =>
     Effect.catchIf(run(cursors), isOutage, (failed) =>
-      Effect.as(emit(noCatalog(store.name, subject, definition, failed)), { cursors: new Map(cursors), failed })
+      Effect.as(emit(noCatalog(store.name, subject, defined(), failed)), { cursors: new Map(cursors), failed })
     )
   const begun = yield* state.wasCurrent ? attempt(found) : run(found, Open.millisOf(job.recheck))
   if (begun.failed !== undefined && !(state.wasCurrent && begun.failed._tag !== "OtherName")) return yield* begun.failed
   state.wasCurrent = true
   state.wait = 0
   let { cursors } = begun
+  const definition = defined()
   const subscription = Watch.subscriptionOf(subject, definition)
   const collected = Watch.collect(subject, (cursor) => RunRequests.tailOf({ subject, definition }, cursor))
   const keeping = { dataset: store.name, subject, opened, collected, emit }
@@ -100,7 +101,8 @@ const watchOnce = Effect.fnUntraced(function* (
     isIncomplete = isIncomplete && wait > 0
     yield* Watch.keep(keeping, cursors)
   })
-  const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))
+  // Without a metric that was retired meanwhile, the watch begins anew.
+  const cycle = Effect.repeat(Effect.delay(again, job.every ?? "1 minute"), { until: () => defined() !== definition })
   if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
   const since = Watch.sinceOf(subject, definition, cursors, started)
   const live = Effect.andThen(Watch.follow(subscription, since, keeping), Effect.never)

@@ -12,14 +12,14 @@ import type { Definition } from "../model/Definition.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Part } from "./RunRequests.ts"
-import type { SeriesParams } from "../model/SeriesParams.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Time } from "../model/Store.ts"
 
 /**
  * The end of a part, in whole milliseconds, as it is not known whether the service reads more digits. An end one nanosecond after a
  * whole millisecond is sent as that, inclusive.
  */
-const endOf = ({ names }: SeriesParams, to: Time) => {
+const endOf = ({ names }: SeriesParams.SeriesParams, to: Time) => {
   const last = Moment.previous(to)
   const isIncluded = isWhole(last)
   return { [names.end]: isIncluded ? last : isWhole(to) ? to : Moment.nextMilli(to), [names.endInclusive]: isIncluded }
@@ -28,10 +28,10 @@ const endOf = ({ names }: SeriesParams, to: Time) => {
 const isWhole = (time: Time) => Moment.floor(time) === time
 
 /** Parameters of a part. */
-const paramsOf = (subject: SeriesParams, { params }: Definition, part: Part): Bulk.AnyParams => {
+const paramsOf = (subject: SeriesParams.SeriesParams, definition: Definition, part: Part): Bulk.AnyParams => {
   const { names, page } = subject
   return {
-    ...Struct.omit(params, [names.start]),
+    ...Struct.omit(SeriesParams.askedOf(subject, definition), [names.start]),
     [names.entities]: part.entities,
     ...(part.from === undefined ? {} : { [names.start]: Moment.floor(part.from) }),
     ...(part.to === undefined ? {} : endOf(subject, part.to)),
@@ -46,7 +46,7 @@ const paramsOf = (subject: SeriesParams, { params }: Definition, part: Part): Bu
  * parts as pages, large ones as lines of one reply, whose arrays are lazy.
  */
 export const records = (
-  subject: SeriesParams,
+  subject: SeriesParams.SeriesParams,
   definition: Definition,
   part: Part
 ): Stream.Stream<unknown, ApiError | Bulk.BadSplit, Client> => {
@@ -60,7 +60,7 @@ export const records = (
   })
 }
 
-const requested = (subject: SeriesParams, definition: Definition, part: Part) =>
+const requested = (subject: SeriesParams.SeriesParams, definition: Definition, part: Part) =>
   Stream.unwrap(
     Effect.map(
       // Type boundary: the parameters were checked when the definition was made; here they are data.

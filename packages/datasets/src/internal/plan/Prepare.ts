@@ -15,7 +15,7 @@ import { BadDefinition, NoDataset, OtherDefinition } from "../model/DatasetError
 import * as Catalog from "../model/Catalog.ts"
 import * as Definition from "../model/Definition.ts"
 import * as RunRequests from "./RunRequests.ts"
-import type { Kept, Store, Time } from "../model/Store.ts"
+import type { Cursor, Kept, Store, Time } from "../model/Store.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 
 /** What a job says, where it says it. */
@@ -33,6 +33,8 @@ export interface Prepared {
   readonly subject: SeriesParams.SeriesParams
   readonly definition: Definition.Definition
   readonly kept: Kept | undefined
+  /** Metrics that were retired, and that the job names: the service may have them again. */
+  readonly named: ReadonlyArray<string>
 }
 
 /** The endpoint with a path. */
@@ -64,16 +66,18 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   }
   const wanted: Schema.JsonObject =
     asked.params === undefined ? (kept?.definition.params ?? {}) : yield* SeriesParams.normalize(endpoint, asked.params)
-  const params = asKept(endpoint, kept, wanted)
-  const subject = yield* SeriesParams.make(endpoint, params)
+  const given = asKept(endpoint, kept, wanted)
+  const subject = yield* SeriesParams.make(endpoint, given)
+  const { named, params, retired } = retiringOf(subject, kept, asked, given)
   const definition: Definition.Definition = {
     root: account.root.url,
     endpoint: path,
     params,
     lookBack: lookBack ?? kept?.definition.lookBack ?? SeriesParams.usualLookBack(subject.every),
-    onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep"
+    onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep",
+    ...(retired.length === 0 ? {} : { retired })
   }
-  const prepared: Prepared = { store, asked, subject, definition, kept }
+  const prepared: Prepared = { store, asked, subject, definition, kept, named }
   yield* agree(prepared)
   if (
     !store.cut.byEntity &&
@@ -107,6 +111,22 @@ const asKept = (endpoint: Endpoint.Any, kept: Kept | undefined, wanted: Schema.J
   )
 }
 
+/** The parameters with the metrics that are held, and which of these are not asked for. */
+const retiringOf = (
+  { endpoint, names: { columns } }: SeriesParams.SeriesParams,
+  kept: Kept | undefined,
+  asked: Asked,
+  params: Schema.JsonObject
+) => {
+  const before = kept?.definition
+  if (columns === undefined || before?.endpoint !== endpoint.path || asked.params === undefined) {
+    return { params, retired: before?.retired ?? [], named: [] }
+  }
+  const retiring = Definition.retire(before, Params.items(before.params[columns]), Params.items(params[columns]))
+  if (retiring === undefined) return { params, retired: [], named: [] }
+  return { ...retiring, params: { ...params, [columns]: retiring.columns } }
+}
+
 /** Gives a list with its items as they were kept, and then those that were added: files have columns in this order. */
 const inOrderOf = (before: Schema.Json | undefined, value: Schema.Json | undefined) => {
   if (!Array.isArray(value) || !Array.isArray(before)) return value
@@ -134,13 +154,13 @@ const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: s
 /** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
 export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared, recheck?: number) {
   const { endpoint, names } = subject
-  const { params } = definition
+  const params = SeriesParams.askedOf(subject, definition)
   const entities = SeriesParams.hasWildcards(subject, definition)
     ? // Type boundary: the list is one of the endpoint's, and the parameters were checked.
       Params.items(Reflect.get(yield* Discover.expand(endpoint, params, names.entities), names.entities))
     : Params.items(params[names.entities])
   const sorted = [...new Set(entities)].toSorted()
-  const cursors = kept?.cursors ?? new Map()
+  const cursors = withoutRetired(definition, kept)
   const added = sorted.filter((entity) => !cursors.has(entity))
   const begins =
     SeriesParams.startOf(subject, definition) === undefined ? yield* beginsOf(subject, params, added) : new Map()
@@ -157,6 +177,16 @@ export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subj
   }
   return { given, plan: RunRequests.make(given) }
 })
+
+/** The cursors, without the metrics that are no longer asked for: where one is asked for again, all times of it are. */
+const withoutRetired = ({ retired }: Definition.Definition, kept: Kept | undefined): ReadonlyMap<string, Cursor> => {
+  if (retired === undefined || kept === undefined) return kept?.cursors ?? new Map()
+  const without = (cursor: Cursor) => ({
+    ...cursor,
+    columns: cursor.columns.filter((name) => !retired.includes(name))
+  })
+  return new Map([...kept.cursors].map(([entity, cursor]) => [entity, without(cursor)] as const))
+}
 
 /** Where the series of entities begin, as far as a catalog says. A catalog that does not answer says nothing. */
 const beginsOf = Effect.fnUntraced(function* (

@@ -111,6 +111,16 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
         `SELECT ${entity} AS entity, count(*)::text AS rows FROM ${stage} GROUP BY ${entity}`
       ]
     },
+    carry:
+      table.carried.length === 0
+        ? undefined
+        : {
+            before: [
+              `UPDATE ${stage} s SET ${list(table.carried.map((name) => `${identifier(name)} = t.${identifier(name)}`))}
+              FROM ${target} t WHERE t.${entity} = s.${entity} AND t.${time} = s.${time}`
+            ],
+            after: []
+          },
     // Rows that a staged one replaces stay, to be changed.
     remove: [
       `WITH changed AS (DELETE FROM ${target} t USING ${spans} WHERE ${within}${kept} RETURNING t.${entity} AS entity)

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "../model/Definition.ts"
 import type { Kept } from "../model/Store.ts"
-import type { SeriesParams } from "../model/SeriesParams.ts"
+import { askedOf, type SeriesParams } from "../model/SeriesParams.ts"
 
 /** Names that fit a request, however long they are. */
 const mostNamed = 100
@@ -25,10 +25,11 @@ const listOf = (definition: Definition | undefined, name: string | undefined) =>
  * Wildcards stand for what a catalog has, so they are asked for only where there is nothing else.
  */
 export const look = Effect.fnUntraced(function* (
-  { endpoint, names }: SeriesParams,
+  subject: SeriesParams,
   wanted: Definition,
   held: Kept | undefined
 ): Effect.fn.Return<void, ApiError, Client> {
+  const { endpoint, names } = subject
   const isStreamOnly = Parameter.isStreamOnly(endpoint.parameters, Object.entries(wanted.params))
   if (names.pageSize === undefined && !isStreamOnly) return
   const kept = held?.definition
@@ -47,7 +48,7 @@ export const look = Effect.fnUntraced(function* (
   yield* Effect.forEach(
     groups,
     (group) => {
-      const all = { ...Struct.omit(wanted.params, [names.start]), [names.entities]: group }
+      const all = { ...Struct.omit(askedOf(subject, wanted), [names.start]), [names.entities]: group }
       // Type boundary: the parameters were checked when the definition was made; here they are data.
       const records: Stream.Stream<unknown, ApiError, Client> =
         names.pageSize === undefined ? endpoint(all as never) : endpoint.pages({ ...all, [names.pageSize]: 1 } as never)
@@ -56,3 +57,14 @@ export const look = Effect.fnUntraced(function* (
     { concurrency: 10, discard: true }
   )
 })
+
+/** Whether the service has metrics again that were retired. */
+export const isBack = (
+  subject: SeriesParams,
+  wanted: Definition,
+  held: Kept
+): Effect.Effect<boolean, ApiError, Client> =>
+  // As if they had never been held.
+  Effect.as(look(subject, wanted, { ...held, definition: { ...held.definition, params: {} } }), true).pipe(
+    Effect.catchTag("InvalidRequest", () => Effect.succeed(false))
+  )

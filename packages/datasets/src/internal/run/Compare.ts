@@ -30,7 +30,7 @@ export interface Comparison {
 export const compare = Effect.fnUntraced(function* (prepared: Prepare.Prepared) {
   const { definition, store, subject } = prepared
   const { given } = yield* Prepare.plan(prepared)
-  const ranges = yield* Catalog.rangesOf(subject, definition.params, given.entities)
+  const ranges = yield* Catalog.rangesOf(subject, SeriesParams.askedOf(subject, definition), given.entities)
   const held = new Map((yield* store.held).map((one) => [one.entity, one]))
   const start = SeriesParams.startOf(subject, definition)
   const wanted = given.entities.flatMap((entity) => {

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { StoreError, UnexpectedRecord } from "../model/DatasetError.ts"
 import * as RemovedEntities from "../plan/RemovedEntities.ts"
 import type { Part } from "../plan/Part.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
 import * as ReadLarge from "./ReadLarge.ts"
 import * as ReadSmall from "./ReadSmall.ts"
 import * as RunState from "./RunState.ts"
@@ -21,7 +22,7 @@ type Behind = ReadonlyArray<string>
  * is. Gives the entities of which more has to be asked for.
  */
 export const attempt = (state: RunState.RunState, part: Part): Effect.Effect<Behind, StoreError> =>
-  read(state, part).pipe(
+  Effect.suspend(() => (state.refused.size > 0 ? Effect.succeed([]) : read(state, part))).pipe(
     Effect.catchIf(isApiError, (error) => refused(state, part, error)),
     Effect.catchTag("UnexpectedRecord", (error) => renamed(state, part, error)),
     Effect.catchTag("Unwritable", (error) =>
@@ -71,8 +72,13 @@ const refused = Effect.fnUntraced(function* (
   error: ApiError
 ): Effect.fn.Return<Behind, StoreError> {
   const { given, subject, unknown } = state
-  const isOfOne =
-    error._tag === "Forbidden" || (error._tag === "InvalidRequest" && RemovedEntities.namesOne(error, part.entities))
+  const isNamed = error._tag === "InvalidRequest" && RemovedEntities.namesOne(error, part.entities)
+  const isOfOne = error._tag === "Forbidden" || isNamed
+  const column = isNamed ? undefined : refusedColumn(state, error)
+  if (column !== undefined) {
+    state.refused.set(column, error)
+    return []
+  }
   if (isOfOne && part.entities.length > 1) return yield* inHalves(state, part)
   const [entity = ""] = part.entities
   // Any other refusal is about the request, and tells nothing of the entity.
@@ -85,3 +91,14 @@ const refused = Effect.fnUntraced(function* (
   else yield* RunState.noteFailure(state, part.entities, error)
   return []
 })
+
+/** The metric that the service refuses, where the dataset has it and others. */
+const refusedColumn = ({ definition, given, subject }: RunState.RunState, error: ApiError) => {
+  if (error._tag !== "InvalidRequest" || error.parameter !== subject.names.columns) return undefined
+  const asked = SeriesParams.columnsOf(subject, definition)
+  const column = asked.find((name) => RemovedEntities.namesOne(error, [name]))
+  const isHeld = [...given.cursors.values()].some(
+    ({ columns, last }) => last !== null && column !== undefined && columns.includes(column)
+  )
+  return isHeld && asked.length > 1 ? column : undefined
+}

@@ -55,6 +55,8 @@ export interface RunState extends Run {
   readonly unknown: Map<string, Failure["error"]>
   /** Entities whose records come under a name that the definition does not have. */
   readonly otherNames: Map<string, OtherName["names"][number]>
+  /** Metrics that the service refuses, with the refusal. Nothing more is read then. */
+  readonly refused: Map<string, ApiError>
   readonly failed: Array<Failure>
   readonly counts: Counts
   /** When the run began, by the monotonic clock. */
@@ -84,6 +86,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     probed: new Map(),
     unknown: new Map(),
     otherNames: new Map(),
+    refused: new Map(),
     failed: [],
     counts: { records: 0, replaced: 0, changes: 0, done: 0, failed: 0, running: 0, found: 0 },
     begin: yield* Monotonic.now

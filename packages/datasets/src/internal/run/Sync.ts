@@ -1,6 +1,7 @@
 /**
  * Brings a dataset up to date: reads all that the plan wants, step by step.
  */
+import type { ApiError } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import type { OtherName, SyncFailed } from "../model/DatasetError.ts"
 import * as Advance from "../read/Advance.ts"
@@ -20,17 +21,19 @@ export interface Outcome {
   readonly cursors: Map<string, Cursor>
   /** What could not be read; all else was done. */
   readonly failed: SyncFailed | OtherName | undefined
+  /** Metrics that the service refuses, with the refusal: then not all was done. */
+  readonly refused: ReadonlyMap<string, ApiError>
 }
 
 /** Reads all that the plan wants. */
 export const run = Effect.fnUntraced(function* (run: RunState.Run) {
   const state = yield* RunState.make(run)
-  const { cursors, dataset, emit, plan, store } = state
+  const { cursors, dataset, emit, plan, refused, store } = state
   const reports = Effect.forever(Effect.delay(RunState.report(state), "250 millis"))
   yield* Effect.raceAllFirst([steps(state), reports, store.lost])
   undoBegun(state)
-  const outcome: Outcome = { cursors, failed: RunState.failureOf(state) }
-  if (outcome.failed !== undefined) return outcome
+  const outcome: Outcome = { cursors, failed: RunState.failureOf(state), refused }
+  if (outcome.failed !== undefined || refused.size > 0) return outcome
   const { changes, records, replaced } = state.counts
   yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes })
   return outcome

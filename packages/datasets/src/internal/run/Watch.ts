@@ -34,8 +34,9 @@ export interface Subscription {
 /** Finds the live operation that sends the records of a definition; nothing where none sends them all, or it sends others. */
 export const subscriptionOf = (
   subject: SeriesParams.SeriesParams,
-  { params }: Definition
+  definition: Definition
 ): Subscription | undefined => {
+  const params = SeriesParams.askedOf(subject, definition)
   const endpoint = Endpoints.live.find(
     ({ history, overHttp }) => history === subject.endpoint.path && overHttp === "same"
   )

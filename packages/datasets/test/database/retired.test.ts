@@ -1,0 +1,149 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Timeseries } from "@sluice/core"
+import { Dataset } from "@sluice/datasets"
+import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
+import * as Duration from "effect/Duration"
+import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Days from "./Days.ts"
+import * as Duckdb from "./Duckdb.ts"
+import * as PostgresServer from "./PostgresServer.ts"
+import { temporary } from "../dataset/Harness.ts"
+
+const { assetMetrics } = Timeseries
+
+const metrics = ["TxCnt", "PriceUSD"]
+const params = { assets: ["btc", "eth"], metrics, start_time: "2026-09-12" }
+
+type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
+
+const order = "CAST(time AS text) AS time, CAST(TxCnt AS double) AS TxCnt, CAST(PriceUSD AS double) AS PriceUSD"
+
+/** A place, and the records in it. */
+interface Place {
+  readonly of: Pick<Dataset.Job, "to" | "layout" | "format">
+  readonly rows: Effect.Effect<Rows, unknown>
+}
+
+const folder = (as: "ndjson" | "csv" | "parquet", layout: Dataset.Layout) =>
+  Effect.map(temporary, (to): Place => {
+    const reader = { ndjson: "read_json_auto", csv: "read_csv_auto", parquet: "read_parquet" }[as]
+    const sql = `SELECT asset, ${order} FROM ${reader}('${to}/**/*.${as}', hive_partitioning = true, union_by_name = true) ORDER BY asset, time`
+    return { of: { to, layout, format: { as } }, rows: Duckdb.query(":memory:", sql) }
+  })
+
+const table = Effect.map(Duckdb.newFile, (file): Place => {
+  const sql = `SELECT asset, ${order} FROM prices ORDER BY asset, time`
+  return { of: { to: DatasetDuckdb.make({ file, table: "prices" }) }, rows: Duckdb.query(file, sql) }
+})
+
+const postgres = Effect.map(PostgresServer.make, (server): Place => {
+  const sql = 'SELECT asset, time::text AS time, "TxCnt", "PriceUSD" FROM public.prices ORDER BY asset, time'
+  return {
+    of: { to: DatasetPostgres.make({ url: server.url(), schema: "public", table: "prices" }) },
+    rows: PostgresServer.query(server, sql)
+  }
+})
+
+const places = {
+  "files of JSON lines, one for each asset": folder("ndjson", { period: "none" }),
+  "files of CSV, by month": folder("csv", { byEntity: false, period: "month" }),
+  "one file of Parquet": folder("parquet", { byEntity: false, period: "none" }),
+  "a table of DuckDB": table,
+  ...(PostgresServer.isInstalled ? { "a table of PostgreSQL": postgres } : {})
+}
+
+/** What a run tells. */
+const run = (service: Days.Service, job: Dataset.Job<typeof assetMetrics>) =>
+  Effect.provide(Stream.runCollect(Dataset.sync({ lookBack: "5 days", ...job })), service.layer)
+
+/** What the service has now of one metric, by asset and time, which stand in the order of the rows. */
+const now = (service: Days.Service, metric: string, from = params.start_time) =>
+  Stream.runCollect(assetMetrics({ ...params, metrics: [metric], start_time: from })).pipe(
+    Effect.map((records): Rows => [...records]),
+    Effect.provide(service.layer)
+  )
+
+const keyOf = ({ asset, time }: Rows[number]) => `${String(asset)} ${String(time).slice(0, 10)}`
+
+const byKey = (rows: Rows, metric: string) =>
+  new Map(rows.filter((row) => row[metric] != null).map((row) => [keyOf(row), Number(row[metric])] as const))
+
+const retiredIn = (events: Iterable<Dataset.Event>) =>
+  [...events].flatMap((event) => (event._tag === "Retired" ? event.metrics : []))
+
+describe("a metric that the service has no more", () => {
+  for (const [name, make] of Object.entries(places)) {
+    it.live(`stays in ${name}, while the other goes on`, () =>
+      Effect.gen(function* () {
+        const service = yield* Days.make(7, { TxCnt: "2026-10-03" })
+        const { of, rows } = yield* make
+        const job = { endpoint: assetMetrics, params, ...of }
+        yield* run(service, job)
+        const before = byKey(yield* rows, "TxCnt")
+        assert.isAbove(before.size, 20)
+        service.at(3)
+        assert.deepStrictEqual(retiredIn(yield* run(service, job)), ["TxCnt"])
+        const same = Effect.fnUntraced(function* (from?: string) {
+          const held = yield* rows
+          assert.deepStrictEqual(byKey(held, "TxCnt"), before)
+          const said = byKey(yield* now(service, "PriceUSD", from), "PriceUSD")
+          for (const [key, value] of said) assert.strictEqual(byKey(held, "PriceUSD").get(key), value, key)
+          assert.strictEqual(held.length, new Set(held.map(keyOf)).size)
+        })
+        yield* same()
+        // All of it read again, and the next days, by a job that names the metric and by one that names nothing.
+        assert.deepStrictEqual(retiredIn(yield* run(service, { ...job, recheck: Duration.infinity })), [])
+        yield* same()
+        service.at(5)
+        yield* Effect.provide(Stream.runDrain(Dataset.sync({ to: of.to })), service.layer)
+        yield* same()
+        // An earlier start has none of it.
+        const earlier = { ...params, start_time: "2026-09-05" }
+        yield* run(service, { ...job, params: earlier })
+        yield* same("2026-09-05")
+        yield* Stream.runDrain(Dataset.verify(of.to))
+        const definition = yield* Dataset.defined(of.to)
+        assert.deepInclude(definition, { retired: ["TxCnt"] })
+        assert.deepStrictEqual(definition?.params["metrics"], metrics)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+    )
+  }
+
+  it.live("is asked for again, over all times, when a job names it and the service has it", () =>
+    Effect.gen(function* () {
+      const service = yield* Days.make(7)
+      const { of, rows } = yield* places["one file of Parquet"]
+      const job = { endpoint: assetMetrics, ...of }
+      yield* run(service, { ...job, params })
+      service.at(4)
+      // A job that leaves it out drops it.
+      const events = yield* run(service, { ...job, params: { ...params, metrics: ["PriceUSD"] } })
+      assert.deepStrictEqual(retiredIn(events), ["TxCnt"])
+      assert.deepInclude(yield* Dataset.defined(of.to), { retired: ["TxCnt"] })
+      assert.isBelow(byKey(yield* rows, "TxCnt").size, byKey(yield* rows, "PriceUSD").size)
+      yield* run(service, { ...job, params })
+      assert.notProperty(yield* Dataset.defined(of.to), "retired")
+      assert.deepStrictEqual(byKey(yield* rows, "TxCnt"), byKey(yield* now(service, "TxCnt"), "TxCnt"))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("ends a run where no other is left, and where it was never held", () =>
+    Effect.gen(function* () {
+      const service = yield* Days.make(7, { TxCnt: "2026-10-03", PriceUSD: "2026-10-03" })
+      const { of } = yield* places["one file of Parquet"]
+      const job = { endpoint: assetMetrics, params, ...of }
+      yield* run(service, job)
+      service.at(3)
+      const error = yield* Effect.flip(run(service, job))
+      assert.strictEqual(error._tag, "SyncFailed")
+      const other = { ...params, metrics: ["AdrActCnt"] }
+      const refused = yield* Effect.flip(run(service, { ...job, params: other }))
+      assert.deepInclude(refused, { _tag: "OtherDefinition", missing: metrics })
+      const unknown = { ...params, metrics: [...metrics, "NoSuchMetric"] }
+      assert.strictEqual((yield* Effect.flip(run(service, { ...job, params: unknown })))._tag, "InvalidRequest")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})

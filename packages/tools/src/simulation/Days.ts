@@ -41,10 +41,10 @@ const fills = [2 * day, 12 * day] as const
 const runs = 6
 
 /** A service of which the past changes; more of it comes late in the second. */
-const service = (nth: number) =>
+const service = (nth: number, retired: Readonly<Record<string, number>>) =>
   Sandbox.layerMemory({
     live: { from: "2026-10-01" },
-    history: { seed: 7 + nth, settles, fills: fills[nth % 2]!, renamed: "unknown" }
+    history: { seed: 7 + nth, settles, fills: fills[nth % 2]!, renamed: "unknown", retired }
   })
 
 /** Watches a dataset for half an hour, in which the live stream breaks now and then. */
@@ -88,7 +88,7 @@ const expectTyped = (exit: Exit.Exit<void, unknown>) =>
   Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Effect.die(Cause.squash(exit.cause)) : Effect.void
 
 /** Runs processes on some days, one after another or with one beside it, and holds what is there after each against the service. */
-const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Place>) =>
+const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Place>, more: Effect.Effect<object>) =>
   Effect.gen(function* () {
     const place = yield* makePlace
     const watched = yield* watching
@@ -115,7 +115,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       const recheck = (yield* Simulation.below(6)) === 1 ? Duration.infinity : undefined
       const readBefore = hasGrown("metrics") ? Number.POSITIVE_INFINITY : formerStart
       const process = yield* Process.make(disk, number)
-      const job: Dataset.Job = { ...common, recheck, params, ...place.job(process) }
+      const job: Dataset.Job = { ...common, recheck, params: { ...params, ...(yield* more) }, ...place.job(process) }
       yield* kept.begin(yield* Kept.truthOf(series, params), held, readBefore)
       // A server has noticed by then who was killed.
       if (isLast) yield* Effect.sleep("2 minutes")
@@ -161,7 +161,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
         HttpClient.HttpClient,
         listening
       )
-      const job = { ...common, params: series.params, ...place.job(again) }
+      const job = { ...common, params: { ...series.params, ...(yield* more) }, ...place.job(again) }
       const before = said
       const truth = yield* Kept.truthOf(series, series.params)
       said = JSON.stringify(truth)
@@ -187,5 +187,24 @@ export const make = (disk: () => Disk.Disk, place: (disk: Disk.Disk) => Effect.E
     const series = Kept.all[yield* Simulation.below(Kept.all.length)]!
     const nth = yield* Simulation.below(8)
     const own = disk()
-    yield* Effect.provide(days(series, own, place(own)), service(nth), { local: true })
+    const retiring = (yield* Simulation.below(2)) === 1 ? Kept.retiring(series) : undefined
+    if (retiring === undefined) {
+      return yield* Effect.provide(days(series, own, place(own), Effect.succeed({})), service(nth, {}), { local: true })
+    }
+    const { all, bare, isHeld, metric, see } = retiring
+    const at = Date.UTC(2026, 9, 2 + (yield* Simulation.below(3)))
+    const isByService = (yield* Simulation.below(2)) === 1
+    // A run that was killed before may have read it, and its change takes effect in the next.
+    const runs = { before: 0, after: 0 }
+    const more = Effect.map(Clock.currentTimeMillis, (now) => {
+      runs[now < at ? "before" : "after"]++
+      return now < at || (isByService && isHeld()) ? all : {}
+    })
+    const made = Effect.map(place(own), (made) => ({
+      ...made,
+      read: Effect.flatMap(made.read, (rows) => see(rows, runs.after > 1))
+    }))
+    yield* Effect.provide(days(bare, own, made, more), service(nth, isByService ? { [metric]: at } : {}), {
+      local: true
+    })
   })

@@ -86,6 +86,30 @@ export const all: ReadonlyArray<Series> = [
 /** A record by field. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** A series without its last metric, which is retired, and what is to be so of rows that have it; nothing where it has no other. */
+export const retiring = (series: Series) => {
+  const [goes = "", metric] = (series.params["metrics"] ?? "").split(",")
+  // Of institutions some records have one of the metrics alone.
+  if (metric === undefined || series.entity === "institution") return undefined
+  const { metrics: _, ...fewer } = series.fewer
+  const bare: Series = { ...series, params: { ...series.params, metrics: goes }, fewer }
+  const keyOf = (row: Fields) => `${String(row[series.entity])} ${String(row["time"])}`
+  let before = new Map<string, unknown>()
+  let isHeld = false
+  /** Gives rows as they would be without the metric. Where it is retired, its values stay as long as their records do. */
+  const see = (rows: ReadonlyArray<Fields>, isRetired: boolean) => {
+    const values = new Map(rows.map((row) => [keyOf(row), row[metric] ?? null]))
+    const lost = [...before].find(([key, value]) => value !== null && values.has(key) && values.get(key) !== value)
+    before = values
+    isHeld ||= [...values.values()].some((value) => value !== null)
+    const isOther = ([name]: [string, unknown]) => !name.startsWith(metric)
+    const plain = rows.map((row): Fields => Object.fromEntries(Object.entries(row).filter(isOther)))
+    const found = isRetired && lost !== undefined ? [`${metric} of ${lost[0]} is no longer ${String(lost[1])}`] : []
+    return Effect.as(Auditor.none(found), plain)
+  }
+  return { bare, metric, all: { metrics: `${goes},${metric}` }, isHeld: () => isHeld, see }
+}
+
 /** What the service has now. */
 export const truthOf = Effect.fnUntraced(function* ({ endpoint }: Series, params: Params) {
   const { url } = yield* Sandbox.Sandbox
@@ -278,7 +302,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
         const valueOf = (begin: string) => String(params.find(([name]) => name.startsWith(begin))?.[1] ?? "")
         const start = Date.parse(valueOf("start_time") || "1970-01-01")
         const isEarly = start < Math.min(...valueOf(series.entity).split(",").map(beginOf))
-        if (!isEarly || valueOf("limit_per_") !== "") return []
+        // A page of one record asks whether a metric is there again.
+        if (!isEarly || valueOf("limit_per_") !== "" || valueOf("page_size") === "1") return []
         return [`a run without news asks for ${JSON.stringify(params)}`]
       })
       return Auditor.none(early)

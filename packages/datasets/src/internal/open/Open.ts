@@ -53,7 +53,7 @@ const retiredFrom = (definition: Definition, isRetired: (metric: string) => bool
 export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
   const { store } = prepared
-  yield* AccessCheck.look(prepared.subject, prepared.definition, prepared.kept)
+  yield* AccessCheck.lookAtNew(prepared.subject, prepared.definition, prepared.kept)
   const opened = yield* store.open({ definition: prepared.definition, series: prepared.subject })
   // What another run did before this one took the dataset.
   const current = yield* Prepare.following(prepared, opened.kept)

@@ -1,7 +1,7 @@
 /**
  * Which entities the service no longer has, and what becomes of them.
  */
-import type { InvalidRequest } from "@sluice/core/ApiError"
+import type { ApiError, InvalidRequest } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Definition } from "../model/Definition.ts"
@@ -23,6 +23,16 @@ export const wouldVanish = (
 export const namesOne = ({ kind, reason, value }: InvalidRequest, entities: ReadonlyArray<string>): boolean =>
   kind === "refused" &&
   entities.some((entity) => value === entity || reason.includes(`'${entity}'`) || reason.includes(`"${entity}"`))
+
+/** The metric of these because of which a request was refused. */
+export const refusedMetric = (
+  error: ApiError,
+  parameter: string | undefined,
+  metrics: ReadonlyArray<string>
+): string | undefined =>
+  error._tag === "InvalidRequest" && error.parameter === parameter
+    ? metrics.find((name) => namesOne(error, [name]))
+    : undefined
 
 /** What becomes of entities that were refused. */
 export interface Settled<A> {

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "../model/Definition.ts"
 import type { Kept } from "../model/Store.ts"
+import { refusedMetric } from "../plan/RemovedEntities.ts"
 import { askedOf, type SeriesParams } from "../model/SeriesParams.ts"
 
 /** Names that fit a request, however long they are. */
@@ -57,6 +58,21 @@ export const look = Effect.fnUntraced(function* (
     { concurrency: 10, discard: true }
   )
 })
+
+/** The same, where metrics that are held may be refused by now: that is found, and kept, by the run itself. */
+export const lookAtNew = (
+  subject: SeriesParams,
+  wanted: Definition,
+  held: Kept | undefined
+): Effect.Effect<void, ApiError, Client> =>
+  look(subject, wanted, held).pipe(
+    Effect.catchTag("InvalidRequest", (error) => {
+      const others = new Set(listOf(held?.definition, subject.names.columns))
+      const metric = refusedMetric(error, subject.names.columns, [...others])
+      if (metric === undefined || wanted.retired?.includes(metric)) return Effect.fail(error)
+      return lookAtNew(subject, { ...wanted, retired: [...(wanted.retired ?? []), metric] }, held)
+    })
+  )
 
 /** Whether the service has metrics again that were retired. */
 export const isBack = (

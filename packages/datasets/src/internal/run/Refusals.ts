@@ -94,9 +94,8 @@ const refused = Effect.fnUntraced(function* (
 
 /** The metric that the service refuses, where the dataset has it and others. */
 const refusedColumn = ({ definition, given, subject }: RunState.RunState, error: ApiError) => {
-  if (error._tag !== "InvalidRequest" || error.parameter !== subject.names.columns) return undefined
   const asked = SeriesParams.columnsOf(subject, definition)
-  const column = asked.find((name) => RemovedEntities.namesOne(error, [name]))
+  const column = RemovedEntities.refusedMetric(error, subject.names.columns, asked)
   const isHeld = [...given.cursors.values()].some(
     ({ columns, last }) => last !== null && column !== undefined && columns.includes(column)
   )

@@ -10,11 +10,28 @@ export const from = (seed: number) => {
   }
   /** A whole number below a bound. */
   const below = (bound: number) => Math.floor(next() * bound)
+  /** A whole number, both bounds included. */
+  const int = (minimum: number, maximum: number) => minimum + below(maximum - minimum + 1)
+  const chance = (part: number) => next() < part
   return {
     next,
     below,
+    int,
     one: <A>(list: ReadonlyArray<A>): A => list[below(list.length)]!,
-    chance: (part: number) => next() < part
+    chance,
+    /** A value with a probability; otherwise `undefined`. */
+    maybe: <A>(probability: number, choice: () => A): A | undefined => (chance(probability) ? choice() : undefined),
+    /** Between one and `most` different items, in their order. */
+    some: <A>(items: ReadonlyArray<A>, most = items.length): ReadonlyArray<A> => {
+      const left = [...items]
+      for (let count = int(1, Math.min(most, items.length)); left.length > count;) left.splice(below(left.length), 1)
+      return left
+    },
+    /** One of the choices, each as often as its weight, a whole number, against the other weights. */
+    weighted: <A>(choices: ReadonlyArray<readonly [weight: number, choice: () => A]>): A => {
+      let at = below(choices.reduce((sum, [weight]) => sum + weight, 0))
+      return choices.find(([weight]) => (at -= weight) < 0)![1]()
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import { Cause, Duration, Effect, Exit, Layer, Logger, Redacted, Stream } from "effect"
 import { inspect } from "node:util"
-import * as KeyForm from "../../../sandbox/src/internal/faults/KeyForm.ts"
+import * as Auditor from "../simulation/Auditor.ts"
 import type { Row } from "./Row.ts"
 
 /** How a run ended. */
@@ -46,10 +46,7 @@ export const limit = { silent: 1, other: 10 }
 
 // Long and odd enough to be found wherever it stands, and to need escapes in a URL.
 const key = "key+that/nobody=may see"
-const forms = [
-  ...KeyForm.names.map((name) => KeyForm.write(name, key)),
-  new URLSearchParams({ key }).toString().slice("key=".length)
-]
+const forms = Auditor.writtenAs(key)
 
 /** Controls, and what turns the direction of writing. */
 const acting = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
@@ -107,10 +104,8 @@ export const run = <A>(stream: Stream.Stream<A, unknown, Client.Client>, fault?:
     const end = toEnd(exit)
     const { faults, requests } = yield* sandbox.stats
     const printed = [...said.map(({ text }) => text), ...(end._tag === "Failed" ? [end.error.message] : [])]
-    const visible = [
-      ...printed,
-      ...(end._tag === "Failed" ? [JSON.stringify(end.error), inspect(end.error)] : [])
-    ].join("\n")
+    const shown = end._tag === "Failed" ? [JSON.stringify(end.error), inspect(end.error)] : []
+    const visible = [...printed, ...shown].join("\n")
     return {
       records,
       end,

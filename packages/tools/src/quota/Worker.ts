@@ -4,11 +4,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
-import * as Clock from "effect/Clock"
-import * as Config from "effect/Config"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { Clock, Config, Console, Effect, Stream } from "effect"
 
 const page = Stream.runDrain(Stream.take(ReferenceData.assets.pages({ page_size: 1 }), 1))
 

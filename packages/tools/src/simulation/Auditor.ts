@@ -63,9 +63,14 @@ const base64At = (text: string, offset: number) => {
   return all.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + text.length) * 8) / 6))
 }
 
-const forms = [key, ...others].flatMap((key) => [
+/** How a key may be written in a text or a URL. */
+export const writtenAs = (key: string): ReadonlyArray<string> => [
   ...KeyForm.names.map((name) => KeyForm.write(name, key)),
-  new URLSearchParams({ key }).toString().slice("key=".length),
+  new URLSearchParams({ key }).toString().slice("key=".length)
+]
+
+const forms = [key, ...others].flatMap((key) => [
+  ...writtenAs(key),
   Buffer.from(key).toString("hex"),
   ...[0, 1, 2].map((offset) => base64At(key, offset))
 ])

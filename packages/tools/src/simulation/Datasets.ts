@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { parquetReadObjects } from "hyparquet"
 import { zstdDecompressSync } from "node:zlib"
 import * as Days from "./Days.ts"
-import * as Disk from "./Disk.ts"
+import type * as Disk from "./Disk.ts"
 import type { Fields } from "./Kept.ts"
 
 const folder = "/data/prices"
@@ -88,4 +88,4 @@ export const place = Effect.fnUntraced(function* (disk: Disk.Disk) {
 })
 
 /** Datasets in folders. */
-export const make = Effect.succeed(Days.make(() => Disk.make(Simulation.below), place))
+export const make = Effect.succeed(Days.make(place))

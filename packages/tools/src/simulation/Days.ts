@@ -9,7 +9,7 @@ import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Stream } from "effe
 import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Socket } from "effect/socket"
 import * as Auditor from "./Auditor.ts"
-import type * as Disk from "./Disk.ts"
+import * as Disk from "./Disk.ts"
 import * as Kept from "./Kept.ts"
 import * as Process from "./Process.ts"
 
@@ -41,7 +41,7 @@ const fills = [2 * day, 12 * day] as const
 const runs = 6
 
 /** A service of which the past changes; more of it comes late in the second. */
-const service = (nth: number, retired: Readonly<Record<string, number>>) =>
+const serviceOf = (nth: number, retired: Readonly<Record<string, number>>) =>
   Sandbox.layerMemory({
     live: { from: "2026-10-01" },
     history: { seed: 7 + nth, settles, fills: fills[nth % 2]!, renamed: "unknown", retired }
@@ -182,29 +182,24 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
   })
 
 /** One of the series with one of the histories, in a place on a disk. */
-export const make = (disk: () => Disk.Disk, place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
+export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
   Effect.gen(function* () {
+    const disk = Disk.make(Simulation.below)
     const series = Kept.all[yield* Simulation.below(Kept.all.length)]!
     const nth = yield* Simulation.below(8)
-    const own = disk()
     const retiring = (yield* Simulation.below(2)) === 1 ? Kept.retiring(series) : undefined
-    if (retiring === undefined) {
-      return yield* Effect.provide(days(series, own, place(own), Effect.succeed({})), service(nth, {}), { local: true })
-    }
-    const { all, bare, isHeld, metric, see } = retiring
     const at = Date.UTC(2026, 9, 2 + (yield* Simulation.below(3)))
     const isByService = (yield* Simulation.below(2)) === 1
+    const service = serviceOf(nth, retiring !== undefined && isByService ? { [retiring.metric]: at } : {})
     // A run that was killed before may have read it, and its change takes effect in the next.
-    const runs = { before: 0, after: 0 }
+    let runsAfter = 0
     const more = Effect.map(Clock.currentTimeMillis, (now) => {
-      runs[now < at ? "before" : "after"]++
-      return now < at || (isByService && isHeld()) ? all : {}
+      if (now >= at) runsAfter++
+      return now < at || (isByService && retiring?.isHeld() === true) ? (retiring?.all ?? {}) : {}
     })
-    const made = Effect.map(place(own), (made) => ({
+    const made = Effect.map(place(disk), (made) => ({
       ...made,
-      read: Effect.flatMap(made.read, (rows) => see(rows, runs.after > 1))
+      read: Effect.flatMap(made.read, (rows) => retiring?.see(rows, runsAfter > 1) ?? Effect.succeed(rows))
     }))
-    yield* Effect.provide(days(bare, own, made, more), service(nth, isByService ? { [metric]: at } : {}), {
-      local: true
-    })
+    yield* Effect.provide(days(retiring?.bare ?? series, disk, made, more), service, { local: true })
   })

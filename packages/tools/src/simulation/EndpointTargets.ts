@@ -6,27 +6,6 @@ import type { Dialect } from "@sluice/sandbox"
 import type { Draw } from "../../../core/test/Draw.ts"
 import * as ExampleParams from "../../../node/test/ExampleParams.ts"
 
-/** A whole number, both bounds included. */
-const int = (draw: Draw, minimum: number, maximum: number): number => minimum + draw.below(maximum - minimum + 1)
-
-/** One of the choices, each as often as its weight, a whole number, against the other weights. */
-const weighted = <A>(draw: Draw, choices: ReadonlyArray<readonly [weight: number, choice: () => A]>): A => {
-  let at = draw.below(choices.reduce((sum, [weight]) => sum + weight, 0))
-  return choices.find(([weight]) => (at -= weight) < 0)![1]()
-}
-
-/** A value with a probability; otherwise `undefined`. */
-const maybe = <A>(draw: Draw, probability: number, choice: () => A): A | undefined =>
-  draw.chance(probability) ? choice() : undefined
-
-/** Between one and `most` different items, in their order. */
-const some = <A>(draw: Draw, items: ReadonlyArray<A>, most = items.length): ReadonlyArray<A> => {
-  const left = [...items]
-  for (let count = int(draw, 1, Math.min(most, items.length)); left.length > count;)
-    left.splice(draw.below(left.length), 1)
-  return left
-}
-
 /** A record of those values that are not `undefined`. */
 const record = <A extends Record<string, unknown>>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
   // Type boundary: the fields that are `undefined` are left out.
@@ -114,12 +93,9 @@ const isSmall = (path: string) =>
 
 /** A few markets, or those of an exchange: all there are would be thousands of pages. */
 const markets = (draw: Draw, path: string): Content => {
-  if (draw.chance(0.4)) return { markets: asList(draw, some(draw, listed["markets"]!)) }
+  if (draw.chance(0.4)) return { markets: asList(draw, draw.some(listed["markets"]!)) }
   if (takes(path, "limit")) {
-    return record({
-      limit: int(draw, 1, 40),
-      exchange: maybe(draw, 0.4, () => draw.one(exchanges))
-    })
+    return record({ limit: draw.int(1, 40), exchange: draw.maybe(0.4, () => draw.one(exchanges)) })
   }
   return { exchange: draw.one(["coinbase", "gemini"]), base: draw.one(["btc", "eth"]) }
 }
@@ -136,13 +112,13 @@ const narrowed = (draw: Draw, path: string): Content => {
     return { metrics: ["basis_annualized_90d_exp"] }
   if (takes(path, "markets") && !takes(path, "protocols")) return markets(draw, path)
   const own = record({
-    version: maybe(draw, takes(path, "version") ? 0.5 : 0, () => "*"),
-    include: maybe(draw, path === "/reference-data/assets" ? 0.3 : 0, () => ["talos"])
+    version: draw.maybe(takes(path, "version") ? 0.5 : 0, () => "*"),
+    include: draw.maybe(path === "/reference-data/assets" ? 0.3 : 0, () => ["talos"])
   })
   const name = Object.keys(listed).find((name) => takes(path, name))
   if (name === undefined || (isSmall(path) && own.version === undefined && draw.chance(0.4))) return own
   const items = name === "assets" && isSmall(path) ? assets : listed[name]!
-  return { ...own, [name]: asList(draw, some(draw, items)) }
+  return { ...own, [name]: asList(draw, draw.some(items)) }
 }
 
 const after = (start: string, minutes: number) => new Date(Date.parse(start) + minutes * 60_000).toISOString()
@@ -155,25 +131,25 @@ const assetMetrics = (draw: Draw): Content => {
   // Ten minutes hold one block of btc and dozens of other chains.
   const minutes = { "1m": 1, "1h": 60, "1b": 10 }[frequency] ?? 1440
   // Now and then more than the stand-in writes at once.
-  const rows = draw.chance(0.05) ? int(draw, 100, 300) : int(draw, 1, 60)
+  const rows = draw.chance(0.05) ? draw.int(100, 300) : draw.int(1, 60)
   const start = after("2024-01-01T00:00:00Z", draw.below(900) * 1440)
   const shown = (time: string) => (frequency.startsWith("1d") ? time.slice(0, 10) : time)
   const isEveryMetric = frequency === "1d" && draw.chance(0.25)
   return {
-    assets: asList(draw, some(draw, assets, draw.one([1, 1, 4, 4, 4]))),
-    metrics: isEveryMetric ? TokenMetrics.all.map(({ id }) => id) : some(draw, metrics, 3),
+    assets: asList(draw, draw.some(assets, draw.one([1, 1, 4, 4, 4]))),
+    metrics: isEveryMetric ? TokenMetrics.all.map(({ id }) => id) : draw.some(metrics, 3),
     frequency,
     ignore_unsupported_errors: true,
     start_time: shown(start),
     end_time: shown(after(start, (frequency === "1b" ? Math.min(rows, 5) : rows) * minutes)),
     ...record({
-      sort: maybe(draw, 0.2, () => draw.one(["asset", "time", ...(frequency === "1b" ? ["height"] : [])])),
-      limit_per_asset: maybe(draw, 0.1, () => int(draw, 1, 20)),
-      timezone: maybe(draw, 0.1, () => "America/New_York"),
-      start_inclusive: maybe(draw, 0.15, () => false),
-      end_inclusive: maybe(draw, 0.15, () => false),
-      null_as_zero: maybe(draw, 0.1, () => true),
-      status: maybe(draw, 0.1, () => draw.one(["reviewed", "revised"]))
+      sort: draw.maybe(0.2, () => draw.one(["asset", "time", ...(frequency === "1b" ? ["height"] : [])])),
+      limit_per_asset: draw.maybe(0.1, () => draw.int(1, 20)),
+      timezone: draw.maybe(0.1, () => "America/New_York"),
+      start_inclusive: draw.maybe(0.15, () => false),
+      end_inclusive: draw.maybe(0.15, () => false),
+      null_as_zero: draw.maybe(0.1, () => true),
+      status: draw.maybe(0.1, () => draw.one(["reviewed", "revised"]))
     })
   }
 }
@@ -184,7 +160,7 @@ const series = (draw: Draw, path: string): Content => {
   const entries = Object.entries(ExampleParams.of(endpointOf({ path })))
   const content = entries.map(([name, value]) => [name, isOne && Array.isArray(value) ? value.slice(0, 1) : value])
   const params = Object.fromEntries(content)
-  return { ...params, end_time: after(`${String(params["start_time"])}Z`, int(draw, 0, 40)) }
+  return { ...params, end_time: after(`${String(params["start_time"])}Z`, draw.int(0, 40)) }
 }
 
 const contentAt = (draw: Draw, path: string): Content => {
@@ -199,7 +175,7 @@ const lists = paths.filter((path) => !path.startsWith("/catalog") && !path.start
 
 /** Any target. */
 export const draw = (draw: Draw): Target => {
-  const path = weighted(draw, [
+  const path = draw.weighted([
     [25, () => "/timeseries/asset-metrics"],
     [20, () => draw.one(otherSeries)],
     [12, () => draw.one(lists)],
@@ -213,8 +189,8 @@ export const draw = (draw: Draw): Target => {
     paging: record({
       format,
       page_size: pageSize === undefined || format !== undefined ? undefined : draw.one([1, 3, 7, 20, 20, 50, 50]),
-      paging_from: takes(path, "paging_from") ? maybe(draw, 0.2, () => draw.one(["start", "end"] as const)) : undefined,
-      pretty: maybe(draw, 0.05, () => true)
+      paging_from: takes(path, "paging_from") ? draw.maybe(0.2, () => draw.one(["start", "end"] as const)) : undefined,
+      pretty: draw.maybe(0.05, () => true)
     })
   }
 }

@@ -44,12 +44,7 @@ export const all: ReadonlyArray<Series> = [
   series(
     Timeseries.assetMetrics,
     "asset",
-    {
-      assets: "dai_*,en*,gal*,qu*,usdt_*",
-      metrics: "PriceUSD",
-      frequency: "1d",
-      start_time: "2026-09-26"
-    },
+    { assets: "dai_*,en*,gal*,qu*,usdt_*", metrics: "PriceUSD", frequency: "1d", start_time: "2026-09-26" },
     { start_time: "2026-09-28" }
   ),
   series(
@@ -86,28 +81,28 @@ export const all: ReadonlyArray<Series> = [
 /** A record by field. */
 export type Fields = Readonly<Record<string, unknown>>
 
+const keyOf = ({ entity }: Series, row: Fields) => `${String(row[entity])} ${String(row["time"])}`
+
 /** A series without its last metric, which is retired, and what is to be so of rows that have it; nothing where it has no other. */
 export const retiring = (series: Series) => {
   const [goes = "", metric] = (series.params["metrics"] ?? "").split(",")
-  // Of institutions some records have one of the metrics alone.
-  if (metric === undefined || series.entity === "institution") return undefined
+  // Of others some records have one of the metrics alone.
+  if (metric === undefined || series.entity !== "asset") return undefined
   const { metrics: _, ...fewer } = series.fewer
   const bare: Series = { ...series, params: { ...series.params, metrics: goes }, fewer }
-  const keyOf = (row: Fields) => `${String(row[series.entity])} ${String(row["time"])}`
-  let before = new Map<string, unknown>()
-  let isHeld = false
+  let held = new Map<string, unknown>()
   /** Gives rows as they would be without the metric. Where it is retired, its values stay as long as their records do. */
   const see = (rows: ReadonlyArray<Fields>, isRetired: boolean) => {
-    const values = new Map(rows.map((row) => [keyOf(row), row[metric] ?? null]))
-    const lost = [...before].find(([key, value]) => value !== null && values.has(key) && values.get(key) !== value)
-    before = values
-    isHeld ||= [...values.values()].some((value) => value !== null)
+    const values = new Map(rows.map((row) => [keyOf(series, row), row[metric] ?? null]))
+    const lost = [...held].find(([key, value]) => value !== null && values.has(key) && values.get(key) !== value)
+    held = values
     const isOther = ([name]: [string, unknown]) => !name.startsWith(metric)
     const plain = rows.map((row): Fields => Object.fromEntries(Object.entries(row).filter(isOther)))
     const found = isRetired && lost !== undefined ? [`${metric} of ${lost[0]} is no longer ${String(lost[1])}`] : []
     return Effect.as(Auditor.none(found), plain)
   }
-  return { bare, metric, all: { metrics: `${goes},${metric}` }, isHeld: () => isHeld, see }
+  const isHeld = () => [...held.values()].some((value) => value !== null)
+  return { bare, metric, all: { metrics: `${goes},${metric}` }, isHeld, see }
 }
 
 /** What the service has now. */
@@ -168,7 +163,7 @@ export interface Promise {
 export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   const text = (record: Fields) => textOf(record, isExact)
   const entityOf = (record: Fields) => String(record[series.entity])
-  const keyOf = (record: Fields) => `${entityOf(record)} ${String(record["time"])}`
+  const keyIn = (record: Fields) => keyOf(series, record)
   /** What the service has ever said of the definitions so far. */
   const said = new Set<string>()
   const known = new Set<string>()
@@ -190,11 +185,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
     const times = new Map<string, { first: number; last: number }>()
     for (const record of records) {
       const time = timeOf(record)
-      const found = times.get(entityOf(record))
-      times.set(entityOf(record), {
-        first: Math.min(time, found?.first ?? time),
-        last: Math.max(time, found?.last ?? time)
-      })
+      const { first = time, last = time } = times.get(entityOf(record)) ?? {}
+      times.set(entityOf(record), { first: Math.min(time, first), last: Math.max(time, last) })
     }
     return times
   }
@@ -215,7 +207,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
         apart = Math.max(apart, Number.isFinite(readBefore) ? readBefore : 0)
         for (const [entity, { last }] of spans) again.set(entity, Math.max(last - lookBack, apart))
         for (const record of truth) {
-          const key = keyOf(record)
+          const key = keyIn(record)
           if (known.has(key)) continue
           known.add(key)
           const span = spans.get(entityOf(record))
@@ -235,13 +227,13 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
     ) {
       hear(truth)
       unsure = [...unsure, ...truth]
-      const keys = new Set(held.map(keyOf))
-      const had = new Set(before.map(keyOf))
-      const has = new Set(truth.map(keyOf))
+      const keys = new Set(held.map(keyIn))
+      const had = new Set(before.map(keyIn))
+      const has = new Set(truth.map(keyIn))
       const listed = new Set([...before, ...truth].map(entityOf))
       const stays = (record: Fields) =>
-        listed.has(entityOf(record)) ? had.has(keyOf(record)) && has.has(keyOf(record)) : onRemoved === "keep"
-      const lost = there.filter((record) => stays(record) && !keys.has(keyOf(record)))
+        listed.has(entityOf(record)) ? had.has(keyIn(record)) && has.has(keyIn(record)) : onRemoved === "keep"
+      const lost = there.filter((record) => stays(record) && !keys.has(keyIn(record)))
       yield* Auditor.none(lost.map((record) => `${text(record)} is no longer there`))
       yield* Auditor.released({ "records that are there twice": held.length - keys.size })
       const strange = held.map(text).filter((one) => !said.has(one))
@@ -259,7 +251,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       const others = [...new Set(held.map(entityOf))].filter((entity) => !listed.has(entity))
       const refused = onRemoved === "remove" ? yield* refusedOf(series, params, others) : []
       yield* Auditor.none(refused.map((entity) => `records of ${entity} are there, which the service does not know`))
-      const isDue = (record: Fields) => timeOf(record) < end && (late.get(keyOf(record)) ?? 0) < now
+      const isDue = (record: Fields) => timeOf(record) < end && (late.get(keyIn(record)) ?? 0) < now
       // A reply without any record of an entity may be a fault of the service, and removes nothing.
       const isAnswered = (entity: string) =>
         truth.some((record) => entityOf(record) === entity && timeOf(record) >= (again.get(entity) ?? 0))
@@ -275,8 +267,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       yield* Auditor.part(held.filter(isKept).map(text), [...new Set(all)].map(Auditor.textOf))
       // Of those before the look-back some value, and of the others that of now.
       const isAgain = (record: Fields) => timeOf(record) >= (again.get(entityOf(record)) ?? 0)
-      const [keys, texts] = [new Set(held.map(keyOf)), new Set(held.map(text))]
-      const missing = due.filter((record) => (isAgain(record) ? !texts.has(text(record)) : !keys.has(keyOf(record))))
+      const [keys, texts] = [new Set(held.map(keyIn)), new Set(held.map(text))]
+      const missing = due.filter((record) => (isAgain(record) ? !texts.has(text(record)) : !keys.has(keyIn(record))))
       yield* Auditor.none(missing.map((record) => `${text(record)} is missing`))
       apart = 0
       unsure = []

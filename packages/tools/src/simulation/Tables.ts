@@ -6,7 +6,6 @@ import { Simulation } from "@sluice/sandbox"
 import { Effect, Redacted } from "effect"
 import * as PostgresStore from "../../../datasets/src/internal/postgres/PostgresStore.ts"
 import * as Days from "./Days.ts"
-import * as Disk from "./Disk.ts"
 import type { Fields } from "./Kept.ts"
 import * as Postgres from "./Postgres.ts"
 
@@ -52,8 +51,5 @@ const place = Effect.gen(function* () {
 /** Datasets in tables. The engine is started before the first run. */
 export const make = Effect.as(
   Postgres.engine,
-  Days.make(
-    () => Disk.make(Simulation.below),
-    () => place
-  )
+  Days.make(() => place)
 )

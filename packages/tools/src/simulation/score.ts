@@ -155,8 +155,7 @@ const command = Command.make(
       rows.set(defect, `| ${defect.name} | ${outcome === undefined ? "not found | | |" : outcome.how} |`)
       yield* Console.log(rows.get(defect))
     })
-    const all = Effect.forEach(defects, one, { concurrency: parallel, discard: true })
-    const [took] = yield* Effect.timed(all)
+    const [took] = yield* Effect.timed(Effect.forEach(defects, one, { concurrency: parallel, discard: true }))
     const sum = `${found} of ${defects.length} found in ${Duration.format(took)}, ${replayed} of ${2 * found} failures replayed`
     yield* Console.log(sum)
     if (defects.length < Defects.all.length) return

@@ -67,6 +67,28 @@ describe("records of an entity that become several changes", () => {
   )
 })
 
+describe("several tables of one file", () => {
+  it.live("are begun and brought up to date at the same time", () =>
+    Effect.gen(function* () {
+      const file = yield* Duckdb.newFile
+      const params = { assets: ["btc"], metrics: ["PriceUSD"], start_time: "2026-10-01" }
+      const stores = ["a", "b", "c", "d"].map((table) => DatasetDuckdb.make({ file, table }))
+      const run = (to: Dataset.Store) =>
+        Stream.runDrain(Dataset.sync({ endpoint: Timeseries.assetMetrics, params, to, recheck: "1 day" }))
+      for (let turn = 0; turn < 5; turn++) {
+        yield* Effect.forEach(stores, run, { concurrency: "unbounded", discard: true })
+      }
+      for (const to of stores) {
+        const status = yield* Dataset.status(to)
+        assert.deepStrictEqual(
+          [status?.entities.map(({ rows }) => rows), status?.unread, status?.missing],
+          [[32], [], []]
+        )
+      }
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+})
+
 describe("a run that looks further back", () => {
   it.live("finds what differs before the look-back, and keeps no longer one", () =>
     Effect.gen(function* () {

@@ -4,6 +4,7 @@
 import type { ApiError } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { StoreError, StoreFailed } from "../model/DatasetError.ts"
 import type { Change } from "../model/Store.ts"
@@ -45,6 +46,9 @@ export interface Connections {
   /** For one change. */
   readonly writer: Effect.Effect<Writer, StoreFailed, Scope.Scope>
 }
+
+/** How to retry what others of this process prevent for a moment. */
+export const momentary = { times: 100, schedule: Schedule.spaced("50 millis") }
 
 /** Makes transactions of the statements that begin and end them. */
 export const inTransaction =

@@ -15,7 +15,7 @@ import * as Bookkeeping from "./Bookkeeping.ts"
 import type { Dialect } from "./Dialect.ts"
 import type { Current } from "./Statements.ts"
 import * as KeptTables from "./KeptTables.ts"
-import type { Connections, Session } from "./Session.ts"
+import { type Connections, momentary, type Session } from "./Session.ts"
 import * as Table from "./Table.ts"
 
 /** A database, and the table in it. */
@@ -39,6 +39,9 @@ export interface Database {
 
 /** Records of an entity in a change. A run that is stopped has lost no more, and a transaction waits for no more. */
 const rows = 250_000
+
+/** In DuckDB, of two that make the tables of Sluice at once the second fails, and finds them afterwards. */
+const isLate = (error: StoreError) => error._tag === "StoreFailed" && error.reason.includes("write-write conflict")
 
 /** Builds the store. Nothing is opened before it is used. */
 export const make = ({ dialect, name, options, place, ...database }: Database): Store => {
@@ -72,7 +75,8 @@ export const make = ({ dialect, name, options, place, ...database }: Database): 
     }
     const { statements, table } = yield* currentOf(series, definition, Bookkeeping.chosen(options))
     const settings = Bookkeeping.settingsOf(options, table)
-    yield* main.transaction(bookkeeping.create(main, definition, settings, statements.create))
+    const create = main.transaction(bookkeeping.create(main, definition, settings, statements.create))
+    yield* Effect.retry(create, { while: isLate, ...momentary })
     return { definition, settings, cursors: new Map() }
   })
 

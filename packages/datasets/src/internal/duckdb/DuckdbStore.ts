@@ -49,7 +49,7 @@ export const make = (options: Options): Store => {
     check: check(options),
     connect: Effect.gen(function* () {
       yield* attempt("make the folder of the file", () => mkdirSync(dirname(options.file), { recursive: true }))
-      const { connect } = yield* Session.open(options.file, name)
+      const { connect } = yield* Session.openToWrite(options.file, name)
       const writer = Effect.gen(function* () {
         const file = yield* stageFile(name, folder)
         return writerOf(name, yield* connect, file)

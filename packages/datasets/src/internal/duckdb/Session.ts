@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import { basename } from "node:path"
-import { inTransaction, type Session } from "../database/Session.ts"
+import { inTransaction, momentary, type Session } from "../database/Session.ts"
 import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
 
 /** A file that is open. */
@@ -33,7 +33,7 @@ const holderOf = (reason: string) => {
 }
 
 /** Opens a file, which is created if missing, until the scope closes. `dataset` is what errors name. */
-export const open = Effect.fnUntraced(function* (
+const open = Effect.fnUntraced(function* (
   file: string,
   dataset: string,
   mode: "READ_WRITE" | "READ_ONLY" = "READ_WRITE"
@@ -70,14 +70,17 @@ export const open = Effect.fnUntraced(function* (
   return { connect }
 })
 
+/** This process has the file open to read it, or to write it, and not both; or it has not closed it yet. */
+const isOtherwise = (error: StoreFailed | StoreInUse) =>
+  error._tag === "StoreFailed" && /different configuration|file handle conflict/.test(error.reason)
+
+/** Opens a file to write it. Who reads it in this process does so for a moment. */
+export const openToWrite = (file: string, dataset: string) =>
+  Effect.retry(open(file, dataset), { while: isOtherwise, ...momentary })
+
 /** Opens a file to read it, where it may be open for writing in this process. */
 export const openToRead = (file: string, dataset: string) =>
-  open(file, dataset, "READ_ONLY").pipe(
-    Effect.catchIf(
-      (error) => error._tag === "StoreFailed" && error.reason.includes("different configuration"),
-      () => open(file, dataset)
-    )
-  )
+  Effect.catchIf(open(file, dataset, "READ_ONLY"), isOtherwise, () => openToWrite(file, dataset))
 
 const sessionOf = (connection: DuckDBConnection, dataset: string): Session => {
   const run: Session["run"] = (operation, sql, ...values) =>

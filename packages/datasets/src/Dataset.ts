@@ -38,7 +38,7 @@ import * as Open from "./internal/open/Open.ts"
 import * as WatchOn from "./internal/open/WatchOn.ts"
 import * as Verify from "./internal/run/Verify.ts"
 import type { Definition } from "./internal/model/Definition.ts"
-import type { Held, Store } from "./internal/model/Store.ts"
+import type { Cursor, Held, Store } from "./internal/model/Store.ts"
 
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
@@ -111,6 +111,14 @@ export interface Plan {
 export interface Status {
   readonly definition: Definition
   readonly entities: ReadonlyArray<Held>
+  /** Entities of which a part was not read yet, such as by a first run that was stopped. */
+  readonly unread: ReadonlyArray<string>
+  /** Entities that the service or the definition no longer has. */
+  readonly gone: ReadonlyArray<string>
+  /** How many times or ranges of times are missing between records that are there. */
+  readonly holes: number
+  /** Files of a folder that were moved away or removed. */
+  readonly missing: ReadonlyArray<string>
 }
 
 /** The services that a dataset needs. */
@@ -224,6 +232,8 @@ export const defined = Effect.fn("Dataset.defined")(function* (
   return (yield* store.look)?.definition
 })
 
+const namesOf = (cursors: ReadonlyArray<Cursor>) => cursors.map(({ entity }) => entity)
+
 /** Tells what a dataset holds, by entity; nothing where there is none. Takes and sends nothing. */
 export const status = Effect.fn("Dataset.status")(function* (
   to: string | Store
@@ -231,7 +241,15 @@ export const status = Effect.fn("Dataset.status")(function* (
   const store = yield* storeAt(to)
   const kept = yield* store.look
   if (kept === undefined) return undefined
-  const found: Status = { definition: kept.definition, entities: yield* store.held }
+  const cursors = [...kept.cursors.values()]
+  const found: Status = {
+    definition: kept.definition,
+    entities: yield* store.held,
+    unread: namesOf(cursors.filter(({ todo = [] }) => todo.length > 0)),
+    gone: namesOf(cursors.filter(({ gone }) => gone !== undefined)),
+    holes: cursors.reduce((sum, { holes = [] }) => sum + holes.length, 0),
+    missing: (yield* store.foresee ?? Effect.undefined)?.missing ?? []
+  }
   return found
 })
 

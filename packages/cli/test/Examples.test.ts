@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
 import * as Examples from "../src/endpoints/Examples.ts"
 import * as Parameters from "../src/endpoints/Parameters.ts"
@@ -30,9 +31,17 @@ layer(services, { excludeTestServices: true })("examples", (it) => {
     Effect.gen(function* () {
       const place = { folder: yield* folder }
       const [dataset] = Examples.verify
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.writeFileString(`${place.folder}/datasets.toml`, '[prices]\noutput = "dataset"\n')
       const { stdout } = yield* sluice(["sync", "--help"])
       for (const { command } of Examples.sync(undefined)) assert.include(stdout, `\n  ${command}\n`)
-      const examples = [...Examples.sync(undefined), dataset, ...Examples.schema, ...Examples.backfill(undefined)]
+      const examples = [
+        ...Examples.sync(undefined),
+        ...Examples.status,
+        dataset,
+        ...Examples.schema,
+        ...Examples.backfill(undefined)
+      ]
       for (const example of examples) {
         const { code, stderr } = yield* sluice(argumentsOf(example?.command ?? ""), {}, place)
         assert.strictEqual(code, 0, `${example?.command}\n${stderr}`)

@@ -22,8 +22,8 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [["discover", "btc"], /there is no command "discover"\.$/, /^`sluice metrics <asset>` and `sluice markets` list/],
   [
     ["status"],
-    /there is no command "status"[.;]/,
-    /^`sluice sync --output <folder> --check` [^.]*`sluice backfill status`/
+    /name a folder, a database and its --table, or a file with --all/,
+    /^`sluice status --help` has examples\. `sluice backfill status`/
   ],
   [
     [...trades, "--columns", "nope", "--format", "csv"],

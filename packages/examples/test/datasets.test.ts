@@ -15,6 +15,12 @@ const page = readFileSync(new URL("../../../docs/datasets.md", import.meta.url),
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"))].map(([, text = ""]) => text)
 
+/** A file of a schedule, which the page links. */
+const scheduled = (name: string) => {
+  assert.include(page, `(../packages/examples/schedule/${name})`)
+  return readFileSync(new URL(`../schedule/${name}`, import.meta.url), "utf8")
+}
+
 /** The sections of a unit. */
 const sections = (text: string) => [...text.matchAll(/^\[(\w+)\]$/gm)].map(([, name]) => name)
 
@@ -22,7 +28,7 @@ const sections = (text: string) => [...text.matchAll(/^\[(\w+)\]$/gm)].map(([, n
 const value = (text: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(text)?.[1] ?? ""
 
 /** What stands in every schedule. */
-const command = /sync --output (?:\/srv\/data\/)?closes$/
+const command = /sync --(?:output|all) (?:\/srv\/data\/)?(?:closes|datasets\.toml)$/
 
 describe("the page of datasets", () => {
   it.live("shows what its program prints, and DuckDB reads its folder by entity and year", () =>
@@ -53,7 +59,7 @@ describe("the page of datasets", () => {
   })
 
   it("has units for systemd", () => {
-    const [service = "", timer = ""] = blocks("ini")
+    const [service, timer] = [scheduled("sluice-datasets.service"), scheduled("sluice-datasets.timer")]
     assert.deepStrictEqual(sections(service), ["Unit", "Service"])
     assert.deepStrictEqual(sections(timer), ["Unit", "Timer", "Install"])
     assert.match(value(service, "ExecStart"), command)
@@ -68,7 +74,7 @@ describe("the page of datasets", () => {
   })
 
   it("has a workflow for GitHub Actions", () => {
-    const workflow = parse(blocks("yaml")[0] ?? "")
+    const workflow = parse(scheduled("github.yaml"))
     assert.isTrue(Result.isSuccess(Cron.parse(workflow.on.schedule[0].cron)))
     const { "runs-on": system, steps } = workflow.jobs.sync
     assert.strictEqual(system, "ubuntu-latest")

@@ -10,7 +10,7 @@ import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
-import { sync, verify } from "./DatasetCommands.ts"
+import { status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
@@ -251,6 +251,7 @@ export const make = ({ about, job, live }: Named = {}) =>
       download(about),
       schema(about),
       sync(about),
+      status,
       verify,
       backfill(about),
       worker,

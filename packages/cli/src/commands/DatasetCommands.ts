@@ -2,10 +2,11 @@
  * The commands of datasets.
  */
 import * as Argument from "effect/cli/Argument"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
-import { syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
+import { statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
 /** Brings a dataset up to date. */
@@ -17,10 +18,13 @@ export const sync = (about: About | undefined) =>
       ...syncFlags,
       parameters: about?.flags ?? {}
     },
-    (input) =>
-      input.watch
+    Effect.fnUntraced(function* (input) {
+      const { all } = input
+      if (all !== undefined) return yield* using(() => import("./data/SyncAll.ts"))(({ run }) => run({ ...input, all }))
+      return yield* input.watch
         ? using(() => import("./data/Watch.ts"))(({ run }) => run(input, about))
-        : using(() => import("./data/Sync.ts"))(({ run }) => run(input, about)),
+        : using(() => import("./data/Sync.ts"))(({ run }) => run(input, about))
+    }),
     {
       does: "Keeps a time series in a folder or a table. Every run asks for what is new or may have been revised; the folder or the table is enough for the next.",
       short: "Keep a time series in a folder or a table up to date",
@@ -42,5 +46,17 @@ export const verify = command(
     does: "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table how many records each entity has, their first and last times, and no repeats. Asks the service nothing without --catalog.",
     short: "Prove that a dataset is as it was written",
     examples: Examples.verify
+  }
+)
+
+/** Tells what datasets hold. */
+export const status = command(
+  "status",
+  { place: place.pipe(Argument.optional, Argument.map(Option.getOrUndefined)), ...statusFlags },
+  (input) => using(() => import("./data/Status.ts"))(({ run }) => run(input)),
+  {
+    does: "Tells what a dataset holds, or each one of a file: how many entities and records, the newest time, and what is missing. Asks the service nothing.",
+    short: "Tell what datasets hold and what is missing",
+    examples: Examples.status
   }
 )

@@ -186,6 +186,12 @@ export const ofBackfill = (action: string): ReadonlyArray<Example> =>
     ? [{ command: "sluice backfill status", description: "all of the cluster in SLUICE_CLUSTER" }]
     : [{ command: `sluice backfill ${action} 5f3a`, description: "the backfill whose id begins so" }]
 
+/** Of `status`. */
+export const status: ReadonlyArray<Example> = [
+  { command: "sluice status dataset" },
+  { command: "sluice status --all datasets.toml", description: "each dataset of a file" }
+]
+
 /** Of `verify`. */
 export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify dataset" },
@@ -205,6 +211,9 @@ export const sync = (
   return [
     { command: `${start} --output dataset`, description: "Parquet, a folder for each entity and year" },
     { command: "sluice sync --output dataset", description: "every further run: what is new or revised" },
-    { command: "sluice sync --output dataset --check", description: "what that would request" }
+    { command: "sluice sync --output dataset --check", description: "what that would request" },
+    ...(entry === undefined
+      ? [{ command: "sluice sync --all datasets.toml", description: "all datasets of a file" }]
+      : [])
   ]
 }

@@ -3,6 +3,7 @@
  */
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type * as Dataset from "@sluice/datasets/Dataset"
+import type { BadDatasets } from "../commands/data/DatasetsFile.ts"
 import type { MissingPackage } from "../commands/data/Place.ts"
 import type { BadPlace } from "../commands/data/PlaceFlags.ts"
 import type { CatalogDiffers } from "../commands/data/Verify.ts"
@@ -23,6 +24,7 @@ export type DatasetFailure =
   | Dataset.SyncFailed
   | CatalogDiffers
   | BadPlace
+  | BadDatasets
   | MissingPackage
 
 /** What to do about a setting that no dataset takes, beyond what the endpoint says. */
@@ -62,6 +64,8 @@ const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
 /** What to do about a place that is none. */
 const onPlace = ({ command, missing }: BadPlace): string => {
   if (command === "worker") return "`sluice worker --help` tells more."
+  if (command === "status")
+    return "`sluice status --help` has examples. `sluice backfill status` tells how far backfills are."
   if (command === "backfill")
     return "`sluice backfill timeseries/asset-metrics --help` lists its flags, and docs/many-machines.md has examples."
   return missing === "table"
@@ -111,6 +115,7 @@ export const advice: Advice.Table<DatasetFailure> = {
   StoreInUse: { kind: "system" },
   SyncFailed: { kind: "incomplete", next: "The same command reads the rest; all others are kept." },
   CatalogDiffers: { kind: "incomplete", next: onCatalog },
+  BadDatasets: { kind: "usage", next: ({ next }) => next },
   BadPlace: { kind: "usage", next: onPlace },
   MissingPackage: { kind: "system", next: onMissing }
 }

@@ -4,6 +4,7 @@
 import type { PartFailed } from "@sluice/core/Bulk"
 import type { JobUnread } from "@sluice/core/JobError"
 import type { CheckFailed } from "@sluice/files/Download"
+import type { DatasetsFailed } from "../commands/data/DatasetsFailed.ts"
 import type { Unhealthy } from "../commands/doctor/Doctor.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import type { ClusterFailure } from "./ClusterAdvice.ts"
@@ -24,3 +25,4 @@ export type Failure =
   | ClusterFailure
   | Holder
   | Unhealthy
+  | DatasetsFailed

@@ -4,6 +4,7 @@
 import * as PlainText from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
 import * as Nearest from "../endpoints/Nearest.ts"
+import type { DatasetsFailed } from "../commands/data/DatasetsFailed.ts"
 import type { Unhealthy } from "../commands/doctor/Doctor.ts"
 import type { Explained } from "../settings/Explain.ts"
 import * as MeantRoot from "../settings/MeantRoot.ts"
@@ -22,7 +23,7 @@ export interface ShownFailure extends Explained {
   readonly kind: ExitCode.Kind
 }
 
-const advice: Advice.Table<Exclude<Failure, Holder | Unhealthy>> = {
+const advice: Advice.Table<Exclude<Failure, Holder | Unhealthy | DatasetsFailed>> = {
   ...RequestAdvice.advice,
   ...UsageAdvice.advice,
   ...FolderAdvice.advice,
@@ -42,6 +43,12 @@ export const of = (failure: Failure, target: Target.Known = Target.nothing): Sho
   if (failure._tag === "Unhealthy") {
     const { category, message } = failure
     return { kind: ExitCode.isKind(category) ? category : "bug", tag: failure._tag, message, next: undefined }
+  }
+  if (failure._tag === "DatasetsFailed") {
+    const { failed, message } = failure
+    const names = failed.map(({ name }) => name).join(",")
+    const next = `The same command goes on with what is missing, and with \`--only ${names}\` takes no other.`
+    return { kind: ExitCode.worst(failed.map(({ kind }) => kind)), tag: failure._tag, message, next, failed }
   }
   // Type boundary: the type of the table ensures that the advice under a tag takes the failure with this tag.
   const table = advice as Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
 import * as Advice from "./Advice.ts"
-import type { BadUse } from "./Misuse.ts"
+import type { BadUse } from "../commands/flags/Misuse.ts"
 
 /** The stand-in service cannot start: its port is in use. */
 export interface SandboxFailed {

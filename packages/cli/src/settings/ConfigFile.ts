@@ -41,13 +41,20 @@ const reasons: Readonly<Record<string, string>> = {
 const expected = ({ holds }: Variables.Variable) =>
   holds === "text" ? "not text; put it in quotes" : holds === "number" ? "not a number" : "neither true nor false"
 
-const read = Effect.fnUntraced(function* (file: string) {
+/** The text of a file. Fails with the end of a sentence that begins with its name. */
+export const textOf = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(
+  return yield* Effect.mapError(
     fs.readFileString(file),
-    ({ reason }) => new BadConfigFile({ file, reason: reasons[reason._tag] ?? `cannot be read: ${reason._tag}` })
+    ({ reason }) => reasons[reason._tag] ?? `cannot be read: ${reason._tag}`
   )
-  const parsed = yield* parse(file, text)
+})
+
+const read = Effect.fnUntraced(function* (file: string) {
+  const parsed = yield* textOf(file).pipe(
+    Effect.flatMap(file.endsWith(".json") ? jsonOf : tomlOf),
+    Effect.mapError((reason) => new BadConfigFile({ file, reason }))
+  )
   const settings: Record<string, string> = {}
   for (const [name, value] of Object.entries(parsed)) {
     const row = Variables.ofKey(name)
@@ -64,20 +71,20 @@ const read = Effect.fnUntraced(function* (file: string) {
   return settings
 })
 
-// The parser's message quotes the text it cannot read, which may be the key: only the line is taken from it.
-const parse = Effect.fnUntraced(function* (file: string, text: string) {
-  const isJson = file.endsWith(".json")
-  const json = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
-  if (isJson) {
-    const parsed = json(text)
-    if (Result.isSuccess(parsed)) return parsed.success
-    return yield* new BadConfigFile({ file, reason: "is not a JSON object" })
-  }
+const json = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+const jsonOf = (text: string) => Effect.mapError(json(text), () => "is not a JSON object")
+
+/**
+ * Parses TOML. The parser's message quotes the text it cannot read, which may be the key: only the line is taken from it, as the end of
+ * a sentence that begins with the name of the file.
+ */
+export const tomlOf = Effect.fnUntraced(function* (text: string) {
   const Toml = yield* Effect.promise(() => import("effect/encoding/Toml"))
   const parsed = Toml.parse(text)
   if (Result.isSuccess(parsed)) return parsed.success
   const place = /line (\d+)/i.exec(parsed.failure.message)?.[1]
-  return yield* new BadConfigFile({ file, reason: `is not TOML${place === undefined ? "" : `, see line ${place}`}` })
+  return yield* Effect.fail(`is not TOML${place === undefined ? "" : `, see line ${place}`}`)
 })
 
 /** A config file. */

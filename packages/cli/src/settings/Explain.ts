@@ -16,6 +16,8 @@ export interface Explained {
   readonly next: string | undefined
   /** Everything that is damaged, of which the message names the first few. */
   readonly damaged?: ReadonlyArray<string>
+  /** Of several datasets those that failed, by their names. */
+  readonly failed?: ReadonlyArray<Explained & { readonly name: string }>
 }
 
 /** Tells failures. */

@@ -166,6 +166,16 @@ export const watching = (side: Side, where: Where): Show => {
   }
 }
 
+/** Shows the same in lines. */
+export const watchingLines = ({ columns, style }: Side, where: Where): Show =>
+  watching({ columns, style, isTerminal: false }, where)
+
+/** Shows the events of one of several datasets: its name before each line, and no progress. */
+export const named =
+  (name: string, show: Show): Show =>
+  (event) =>
+    event._tag === "Progress" ? "" : show(event).replaceAll(/^(?=.)/gm, () => `${harmless(name)}: `)
+
 const reasons: Readonly<Record<Dataset.Request["reason"], string>> = {
   new: "what is new, and the look-back",
   earlier: "an earlier start, missing files, or the rest of what was begun",

@@ -17,6 +17,7 @@ import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Predicate from "effect/Predicate"
 import { createServer } from "node:http"
 import type { Address } from "../../settings/FlagKinds.ts"
+import type { Explained } from "../../settings/Explain.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { BadPlace } from "./PlaceFlags.ts"
 
@@ -27,12 +28,26 @@ export interface Health {
   readonly state: object
 }
 
+const stateOf = ({ isWell, state }: Health) => ({ status: isWell ? "ok" : "late", ...state })
+
+/** That of several, by their names: not well where one is not. */
+export const ofAll = (
+  datasets: ReadonlyArray<{ readonly name: string; readonly monitor: { readonly health: Effect.Effect<Health> } }>
+): Effect.Effect<Health> =>
+  Effect.map(
+    Effect.forEach(datasets, ({ monitor }) => monitor.health),
+    (found) => ({
+      isWell: found.every(({ isWell }) => isWell),
+      state: { datasets: found.map((health, index) => ({ name: datasets[index]?.name, ...stateOf(health) })) }
+    })
+  )
+
 /** Serves until the scope closes, and says where. */
 export const serve = Effect.fnUntraced(function* (address: Address | undefined, health: Effect.Effect<Health>) {
   if (address === undefined) return
   const { say } = yield* Screen
-  const reply = Effect.flatMap(health, ({ isWell, state }) =>
-    HttpServerResponse.json({ status: isWell ? "ok" : "late", ...state }, { status: isWell ? 200 : 503 })
+  const reply = Effect.flatMap(health, (found) =>
+    HttpServerResponse.json(stateOf(found), { status: found.isWell ? 200 : 503 })
   )
   const routes = Layer.merge(
     HttpRouter.add("GET", "/health", reply),
@@ -61,6 +76,7 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
   let current: number | undefined
   let changed: number | undefined
   let isConnected: boolean | undefined
+  let isOver = false
   let failure: { readonly error: string; readonly reason: string; readonly at: string | null } | undefined
   const note = (event: Dataset.Event) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -75,9 +91,16 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
         if (event.entities.length === 0) isConnected = false
       }
     })
+  /** The watch failed, and does not go on. */
+  const end = ({ message, tag }: Pick<Explained, "message" | "tag">) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      isOver = true
+      isConnected = false
+      failure = { error: tag, reason: message, at: asTime(now) }
+    })
   const health: Effect.Effect<Health> = Effect.map(Clock.currentTimeMillis, (now) => ({
     // A first load may take days.
-    isWell: now - (current ?? changed ?? started) <= Math.max(longest, 3 * interval),
+    isWell: !isOver && now - (current ?? changed ?? started) <= Math.max(longest, 3 * interval),
     state: {
       dataset,
       current: asTime(current),
@@ -86,5 +109,5 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
       failure: failure ?? null
     }
   }))
-  return { note, health }
+  return { note, end, health }
 })

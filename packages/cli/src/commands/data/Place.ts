@@ -64,6 +64,10 @@ export const of = Effect.fnUntraced(function* (
   return { to: store, name: store.name, isFolder: false }
 })
 
+/** The place that an argument names: a folder, or the database of a table. */
+export const at = (text: string, table: string | undefined) =>
+  of(PlaceFlags.isDatabase(text) ? { output: undefined, into: text, table } : { output: text, into: undefined, table })
+
 const loaded = <A>(needed: { readonly name: string; readonly version?: string }, module: () => Promise<A>) =>
   Effect.catchDefect(Effect.promise(module), (cause) =>
     Predicate.hasProperty(cause, "code") && cause.code === "ERR_MODULE_NOT_FOUND"

@@ -80,8 +80,8 @@ const isDuckdb = (text: string) => /\.(?:duckdb|ddb)$/i.test(text)
 /** Whether a text names a database rather than a folder. */
 export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckdb(text)
 
-/** What is no folder. Never quoted: it may hold a password. */
-const isUrl = (text: string) => /^\s*[a-z][a-z0-9+.-]+:\/\//i.test(text)
+/** Whether a text is a URL, which is no folder. Never quoted: it may hold a password. */
+export const isUrl = (text: string) => /^\s*[a-z][a-z0-9+.-]+:\/\//i.test(text)
 
 /** The place that the flags name. Fails where it is none that the command takes, and where other flags do not fit it. */
 export const find = Effect.fnUntraced(function* <Into extends Tag>(

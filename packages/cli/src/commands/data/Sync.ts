@@ -5,6 +5,7 @@ import type * as Parameter from "@sluice/core/Parameter"
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Dataset from "@sluice/datasets/Dataset"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -28,16 +29,30 @@ type Job = Dataset.Job | Dataset.Existing
 
 /** Brings a dataset up to date, or tells what that would do. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
+  yield* expectFit(input)
   const place = yield* Place.of(input)
   const job = yield* jobOf(input, place, about)
-  for (const flag of ["interval", "listen"] as const) {
-    if (input[flag] === undefined) continue
-    return yield* new PlaceFlags.BadPlace({ reason: `--${flag} needs --watch: without it a sync ends by itself` })
-  }
   const work = input.check
     ? check(job, place)
     : told(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
   yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(Connection.layerDiscover))
+})
+
+const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason })
+
+/** Fails where a flag needs another, or excludes it. */
+export const expectFit = Effect.fnUntraced(function* (input: SyncInput) {
+  if (input.only !== undefined && input.all === undefined) return yield* refuse("--only needs --all")
+  if (input.watch && input.check) {
+    return yield* refuse("--check and --watch exclude each other: a check changes nothing")
+  }
+  if (input.interval !== undefined && Duration.isZero(input.interval)) {
+    return yield* refuse("--interval is a time above 0")
+  }
+  for (const flag of ["interval", "listen"] as const) {
+    if (input.watch || input[flag] === undefined) continue
+    return yield* refuse(`--${flag} needs --watch: without it a sync ends by itself`)
+  }
 })
 
 /** Runs a sync, and shows its events. */
@@ -47,10 +62,7 @@ export const told = Effect.fnUntraced(function* <E, R>(
   place: Place.Place,
   on: (side: Side) => SyncProgress.Show
 ) {
-  const output = yield* EventOutput.make((side) => {
-    const show = on(side)
-    return (event: Dataset.Event) => show(event) + (isBegun(event) ? noticeOf(input, place) : "")
-  })
+  const output = yield* EventOutput.make((side) => noticing(input, place, on(side)))
   const stopped = output.stopped(
     { _tag: "Stopped", dataset: place.name },
     `Stopped: what is whole is kept in ${place.name}. The same command continues.`
@@ -61,7 +73,11 @@ export const told = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-const isBegun = (event: Dataset.Event) => event._tag === "Started" && event.isNew
+/** Says behind the beginning of a dataset what becomes of its numbers. */
+export const noticing =
+  (input: SyncInput, place: Place.Place, show: SyncProgress.Show): SyncProgress.Show =>
+  (event) =>
+    show(event) + (event._tag === "Started" && event.isNew ? noticeOf(input, place) : "")
 
 /** Tables have the numbers of Parquet. */
 const noticeOf = ({ format }: SyncInput, { isFolder }: Place.Place) =>
@@ -106,9 +122,9 @@ const timed = Effect.fnUntraced(function* (
   const given = RelativeTime.among(parameters, params)
   const resolved = yield* RelativeTime.resolve(parameters, params)
   if (Object.keys(given).length === 0) return resolved
-  const begun = yield* Dataset.status(to)
+  const begun = yield* Dataset.defined(to)
   const kept = Object.keys(given).flatMap((name) => {
-    const moment = begun?.definition.params[name]
+    const moment = begun?.params[name]
     return moment === undefined || isEarlier(resolved[name], moment) ? [] : [[name, moment] as const]
   })
   return { ...resolved, ...Object.fromEntries(kept) }

@@ -14,7 +14,6 @@ import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { VerifyInput } from "../flags/DatasetFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as Place from "./Place.ts"
-import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** A catalog lists records that a dataset does not have. */
 export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("CatalogDiffers", {
@@ -30,8 +29,7 @@ export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("Catalo
 /** Reads all that a dataset holds, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: VerifyInput) {
   const { say } = yield* Screen
-  const [folder, into] = PlaceFlags.isDatabase(input.place) ? [undefined, input.place] : [input.place, undefined]
-  const place = yield* Place.of({ output: folder, into, table: input.table })
+  const place = yield* Place.at(input.place, input.table)
   const output = yield* EventOutput.make((side) => SyncProgress.on(side, place))
   const last = yield* Stream.runLast(Stream.tap(Dataset.verify(place.to), output.tell)).pipe(
     Effect.tapError(() => output.clear)

@@ -13,17 +13,11 @@ import type { About } from "../flags/About.ts"
 import type { SyncInput } from "../flags/DatasetFlags.ts"
 import * as Monitor from "./Monitor.ts"
 import * as Place from "./Place.ts"
-import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
 
 /** Brings a dataset up to date, goes on with what comes, and shows it. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
-  if (input.check) {
-    return yield* new PlaceFlags.BadPlace({ reason: "--check and --watch exclude each other: a check changes nothing" })
-  }
-  if (input.interval !== undefined && Duration.isZero(input.interval)) {
-    return yield* new PlaceFlags.BadPlace({ reason: "--interval is a time above 0" })
-  }
+  yield* Sync.expectFit(input)
   const place = yield* Place.of(input)
   const job = yield* Sync.jobOf(input, place, about)
   const monitor = yield* Monitor.ofDataset(place.name, Duration.toMillis(input.interval ?? Duration.zero))

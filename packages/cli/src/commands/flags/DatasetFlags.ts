@@ -2,6 +2,7 @@
  * The flags of the commands that keep datasets.
  */
 import type * as Command from "effect/cli/Command"
+import * as Struct from "effect/Struct"
 import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
@@ -37,6 +38,14 @@ export const updateFlags = {
   )
 }
 
+const all = FlagKinds.text(
+  "all",
+  "<file>",
+  "Every dataset of a TOML file: a table for each, whose keys are these words"
+)
+
+const only = FlagKinds.list("only", "With --all: the datasets with these names alone")
+
 /** Flags of `sync`, beside the parameters of the endpoint. */
 export const syncFlags = {
   output: FlagKinds.optional(DownloadFlags.output),
@@ -64,13 +73,30 @@ export const syncFlags = {
   ),
   interval: FlagKinds.duration("interval", "With --watch: how often what came is kept, or asked for; default 1m"),
   listen: FlagKinds.address("listen", `With --watch: ${listenMeans}`),
-  concurrency: FlagKinds.whole("concurrency", "Requests read at the same time; default 10")
+  concurrency: FlagKinds.whole("concurrency", "Requests read at the same time; default 10"),
+  all,
+  only
 }
+
+/** Those that say something of a run, and not of a dataset. */
+export const runFlags = Struct.pick(syncFlags, ["check", "watch", "listen", "all", "only"])
+
+/** What a table of `--all` may say, beside the parameters of its endpoint. */
+export const tableFlags = Struct.omit(syncFlags, Struct.keys(runFlags))
 
 /** Flags of `verify`. */
 export const verifyFlags = {
   table: FlagKinds.text("table", "<name>", "With a database: the table of the dataset"),
   catalog: FlagKinds.toggle("catalog", "Compares the times held of each entity with the catalog of the service, too")
+}
+
+/** Flags of `status`. */
+export const statusFlags = { table: verifyFlags.table, all, only }
+
+/** Arguments and flags of `status`. */
+export interface StatusInput extends Command.Command.Config.Infer<typeof statusFlags> {
+  /** A folder or a database. */
+  readonly place: string | undefined
 }
 
 /** Arguments and flags of `verify`. */

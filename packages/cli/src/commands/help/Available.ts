@@ -27,7 +27,7 @@ const ofMetrics = [...["metric", "frequency"].map(text), ...times, ...["unit", "
 const ofMarkets = [...["market", "type", "base", "quote", "status"].map(text), ...times]
 
 /** Prints rows: a table on a terminal, one JSON object a line elsewhere. */
-const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns: ReadonlyArray<Column>) {
+export const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns: ReadonlyArray<Column>) {
   const screen = yield* Screen
   const isJson = yield* GlobalFlags.Json
   if (rows.length === 0 && !isJson) yield* screen.say(`${screen.err.style.dim("Nothing found.")}\n`)

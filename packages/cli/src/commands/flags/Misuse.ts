@@ -3,7 +3,7 @@
  */
 import * as PlainText from "@sluice/core/PlainText"
 import type * as CliError from "effect/cli/CliError"
-import { meant } from "../endpoints/Nearest.ts"
+import { meant } from "../../endpoints/Nearest.ts"
 
 /** An invocation that cannot be parsed. */
 export interface BadUse {
@@ -57,6 +57,7 @@ const elsewhereIs = (first: CliError.NonShowHelpErrors | undefined, path: Readon
 /** Flags that other commands have, and what does here what is expected of them. */
 const flagsElsewhere: ReadonlyArray<readonly [command: string, flag: RegExp, next: string]> = [
   ["verify", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice verify prices`."],
+  ["status", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice status prices`."],
   ["tail", /^--start[_-]time(?:=|$)/, "`--since` takes such a time: it reads from there to now, and goes on live."],
   [
     "backfill",
@@ -86,9 +87,7 @@ const listsWhatThereIs =
 const elsewhere: Readonly<Record<string, string>> = {
   catalog: listsWhatThereIs,
   catalogue: listsWhatThereIs,
-  discover: listsWhatThereIs,
-  status:
-    "`sluice sync --output <folder> --check` tells what a dataset lacks, and `sluice backfill status` how far backfills are."
+  discover: listsWhatThereIs
 }
 
 /** The most names that are suggested. */

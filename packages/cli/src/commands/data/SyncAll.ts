@@ -1,0 +1,119 @@
+/**
+ * `sluice sync --all`: the datasets of a file, several at a time, with one client and so under one quota.
+ */
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import * as Dataset from "@sluice/datasets/Dataset"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
+import * as Parameters from "../../endpoints/Parameters.ts"
+import * as Suggestions from "../../endpoints/Suggestions.ts"
+import * as Connection from "../../settings/Connection.ts"
+import type { Explained } from "../../settings/Explain.ts"
+import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import * as SyncProgress from "../../terminal/SyncProgress.ts"
+import { type SyncInput, tableFlags } from "../flags/DatasetFlags.ts"
+import * as DatasetsFailed from "./DatasetsFailed.ts"
+import * as DatasetsFile from "./DatasetsFile.ts"
+import * as EventOutput from "./EventOutput.ts"
+import * as Monitor from "./Monitor.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
+import * as Sync from "./Sync.ts"
+
+/** Brings the datasets of a file up to date, goes on with them, or tells what a run would do. */
+export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly all: string }) {
+  yield* Sync.expectFit(given)
+  yield* expectNoTable(given)
+  const { concurrency, listed } = yield* DatasetsFile.read(given.all, given.only)
+  const datasets = yield* Effect.forEach(
+    listed,
+    Effect.fnUntraced(function* (one) {
+      // What is said of this run counts more than what the file says of every run.
+      const input = {
+        ...one.input,
+        ...Parameters.given(Struct.pick(given, ["interval", "recheck"])),
+        watch: given.watch
+      }
+      const monitor = yield* Monitor.ofDataset(one.place.name, Duration.toMillis(input.interval ?? Duration.zero))
+      return { ...one, input, monitor }
+    })
+  )
+  yield* Monitor.serve(given.listen, Monitor.ofAll(datasets))
+  const { stopped, tell } = yield* EventOutput.make(
+    ({ style }) =>
+      (event: DatasetFailed) =>
+        `${style.red(DatasetsFailed.lineOf(event))}\n`
+  )
+  const names = listed.map(({ name }) => name)
+  // A watch never ends by itself, so none waits for another.
+  yield* DatasetsFailed.each(
+    given.all,
+    datasets,
+    given.watch ? "unbounded" : concurrency,
+    given.check ? check : keep,
+    ({ monitor, name, place }, failure) =>
+      Effect.andThen(monitor.end(failure), tell({ name, _tag: "DatasetFailed", dataset: place.name, ...failure }))
+  ).pipe(
+    Effect.onInterrupt(() =>
+      stopped(
+        { _tag: "Stopped", datasets: names },
+        `Stopped all of ${harmless(names.join(", "))}: what is whole is kept. The same command continues.`
+      )
+    ),
+    Effect.provide(Connection.layerLive)
+  )
+}, Effect.scoped)
+
+/** A dataset failed; the others go on. */
+interface DatasetFailed extends Explained {
+  readonly _tag: "DatasetFailed"
+  readonly name: string
+  readonly dataset: string
+}
+
+/** A dataset, and what `/health` knows of it. */
+interface Kept extends DatasetsFile.Listed {
+  readonly monitor: Effect.Success<ReturnType<typeof Monitor.ofDataset>>
+}
+
+/** Where a dataset is and what it has is said in its table alone. */
+const expectNoTable = Effect.fnUntraced(function* (given: SyncInput) {
+  const { format, layout, update, ...flags } = Struct.omit(tableFlags, ["interval", "recheck"])
+  const [flag] = PlaceFlags.named(
+    { ...flags, ...format, ...layout, ...update },
+    { ...given, ...given.format, ...given.layout, ...given.update }
+  )
+  const word = flag === undefined ? given.endpoint : `--${flag}`
+  if (word === undefined) return
+  return yield* new PlaceFlags.BadPlace({ reason: `${word} belongs into a table of the file that --all names` })
+})
+
+/** Brings a dataset up to date, and with `--watch` goes on. */
+const keep = ({ about, input, monitor, name, place }: Kept) =>
+  Effect.gen(function* () {
+    const job = yield* Sync.jobOf(input, place, about)
+    const output = yield* EventOutput.make<Dataset.Event & { readonly name: string }>((side) =>
+      SyncProgress.named(
+        name,
+        Sync.noticing(input, place, input.watch ? SyncProgress.watchingLines(side, place) : SyncProgress.inLines())
+      )
+    )
+    const show = (event: Dataset.Event) => Effect.andThen(monitor.note(event), output.tell({ name, ...event }))
+    yield* input.watch
+      ? Stream.runForEach(Dataset.watch({ ...job, every: input.interval }), show)
+      : Stream.runForEach(Dataset.sync(job), show)
+  }).pipe(Suggestions.onRefused(Parameters.given(input.parameters)))
+
+/** Tells what a run would do. */
+const check = ({ about, input, name, place }: Kept) =>
+  Effect.gen(function* () {
+    const { print } = yield* Screen
+    const plan = yield* Dataset.check(yield* Sync.jobOf(input, place, about))
+    yield* print(
+      (yield* GlobalFlags.Json)
+        ? harmlessJson(JSON.stringify({ name, dataset: place.name, ...plan }))
+        : SyncProgress.planned(plan, harmless(name))
+    )
+  }).pipe(Suggestions.onRefused(Parameters.given(input.parameters)))

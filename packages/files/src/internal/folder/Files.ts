@@ -1,284 +1,48 @@
 /**
- * File operations of downloads and datasets. They fail with `FileFailed`, or with `UnexpectedEntry` where a name
- * belongs to something other than a regular file. No other module uses Effect's `FileSystem` and `Path`.
- *
- * If others can write into the folder, any of our names may be a link to a file elsewhere, or a pipe that never ends. So
- * every name is checked before it is opened (opening a pipe would wait for its other end), is opened without following
- * links, and is checked again when open; new files are created exclusively. Node.js has no `openat`, so this does not
- * protect against somebody who replaces the bookkeeping folder itself between two of these steps.
+ * Files of a disk, or of an object storage where a path begins with `s3://`.
  */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
-import type * as PlatformError from "effect/PlatformError"
-import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import type * as Scope from "effect/Scope"
-import { platform } from "node:process"
-import { FileFailed, UnexpectedEntry } from "./FolderError.ts"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import { FileFailed } from "../storage/FileError.ts"
+import type { Files } from "../storage/Files.ts"
+import * as LocalFiles from "../storage/LocalFiles.ts"
+import * as ObjectFiles from "../storage/ObjectFiles.ts"
+import { isObject, Objects } from "../storage/Objects.ts"
 
-/** Errors of these operations. */
-export type FilesError = FileFailed | UnexpectedEntry
+export { type Files, type FilesError, type RandomAccess, type Read, unfinished, type Writer } from "../storage/Files.ts"
 
-/** A file that is being written. */
-export interface Writer {
-  readonly write: (bytes: Uint8Array) => Effect.Effect<void, FileFailed>
-  /** Returns when all written bytes are on the disk. */
-  readonly sync: Effect.Effect<void, FileFailed>
-}
-
-/** A file of which any part can be read. */
-export interface RandomAccess {
-  readonly size: number
-  /** Reads from one offset to another, in memory of its own; fewer bytes where the file ends before. */
-  readonly read: (from: number, to: number) => Effect.Effect<Uint8Array, FileFailed>
-}
-
-/** A file as text. */
-export interface Read {
-  readonly text: string
-  /** Time of the last write, in milliseconds since 1970 by the clock of the file system; 0 where it is unknown. */
-  readonly modified: number
-}
-
-/** Files by their path. */
-export interface Files {
-  readonly join: (...parts: ReadonlyArray<string>) => string
-  /** Names in a folder in no order; undefined where there is no such folder. */
-  readonly names: (folder: string) => Effect.Effect<ReadonlyArray<string> | undefined, FileFailed>
-  /** A file as text; undefined where there is none. */
-  readonly text: (path: string) => Effect.Effect<string | undefined, FilesError>
-  /** A file as text, with the time of its last write; undefined where there is none. */
-  readonly read: (path: string) => Effect.Effect<Read | undefined, FilesError>
-  /** A file of the operating system as text, following links; empty where it cannot be read. */
-  readonly systemText: (path: string) => Effect.Effect<string>
-  /** The target of a symbolic link; empty where there is none. */
-  readonly link: (path: string) => Effect.Effect<string>
-  /** Size in bytes; undefined where there is no such file. */
-  readonly size: (path: string) => Effect.Effect<number | undefined, FilesError>
-  /** Fails where the name belongs to something other than a folder. */
-  readonly expectFolder: (path: string) => Effect.Effect<void, FilesError>
-  /** Calls a function with all bytes of a file, in pieces. The buffer of a piece is used again for the next. */
-  readonly scan: (path: string, see: (bytes: Uint8Array) => Effect.Effect<void>) => Effect.Effect<void, FilesError>
-  /** Opens a file for reading at any place until the scope closes. */
-  readonly openAt: (path: string) => Effect.Effect<RandomAccess, FilesError, Scope.Scope>
-  /** Creates a folder and its parents, where they do not exist. */
-  readonly makeFolder: (path: string) => Effect.Effect<void, FileFailed>
-  /** Opens a file for writing until the scope closes: a new one that replaces an existing one, or at the end of one. */
-  readonly open: (path: string, at: "start" | "end") => Effect.Effect<Writer, FilesError, Scope.Scope>
-  /** Overwrites an existing file with its own content, which renews the time of its last write. */
-  readonly touch: (path: string, text: string) => Effect.Effect<void, FilesError>
-  /** Returns when all that was written to a file is on the disk. */
-  readonly sync: (path: string) => Effect.Effect<void, FilesError>
-  /** Renames a file; replaces one that has the name. */
-  readonly rename: (from: string, to: string) => Effect.Effect<void, FileFailed>
-  /** Removes a file, if it exists. */
-  readonly remove: (path: string) => Effect.Effect<void, FileFailed>
-  /** Writes a file atomically: others see none of it or all. */
-  readonly put: (path: string, text: string) => Effect.Effect<void, FilesError>
-}
-
-/** Suffix of a file that {@link Files.put} has not finished. */
-export const unfinished = ".new"
-
-/** Builds the operations on the file system of the context. */
+/** Builds the operations on the file system, and the object storage, of the context. */
 export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-
-  /** What a name belongs to, without following links; undefined where it is free. */
-  const entry = (file: string) => ifExists(named("read", file, fs.lstat(file)), "ENOENT")
-
-  const expect = Effect.fnUntraced(function* (file: string, expected: UnexpectedEntry["expected"]) {
-    const info = yield* entry(file)
-    return info === undefined ? undefined : yield* checked(file, info, expected)
-  })
-
-  const opening = (file: string, flag: FileSystem.OpenFlag) => named("open", file, fs.open(file, { flag, ...noFollow }))
-
-  /** Opens a regular file, and fails if something else takes its name meanwhile. */
-  const existing = Effect.fnUntraced(function* (file: string, flag: FileSystem.OpenFlag) {
-    yield* expect(file, "file")
-    const opened = yield* opening(file, flag)
-    const info = yield* checked(file, yield* named("read", file, opened.stat), "file")
-    return { opened, info }
-  })
-
-  /** Creates a file. An existing one is removed rather than overwritten, since it may have a second name. */
-  const created = (file: string) =>
-    Effect.catchIf(
-      opening(file, "wx"),
-      ({ code }) => code === "EEXIST",
-      () => Effect.andThen(expect(file, "file"), Effect.andThen(remove(file), opening(file, "wx")))
-    )
-
-  const open: Files["open"] = (file, at) =>
-    Effect.map(at === "start" ? created(file) : Effect.map(existing(file, "a"), ({ opened }) => opened), (opened) =>
-      writerOf(file, opened)
-    )
-
-  const scan: Files["scan"] = (file, see) =>
-    Effect.gen(function* () {
-      const { info, opened } = yield* existing(file, "r")
-      const buffer = new Uint8Array(pieceOf(info))
-      for (;;) {
-        // Uninterruptible: the file would be closed while a thread still reads it.
-        const length = yield* Effect.uninterruptible(named("read", file, opened.read(buffer)))
-        if (length === 0) return
-        yield* see(buffer.subarray(0, length))
-      }
-    }).pipe(Effect.scoped)
-
-  const openAt: Files["openAt"] = Effect.fnUntraced(function* (file: string) {
-    const { info, opened } = yield* existing(file, "r")
-    const readFrom = Effect.fnUntraced(function* (from: number, to: number) {
-      const bytes = new Uint8Array(Math.max(0, to - from))
-      let filled = 0
-      while (filled < bytes.length) {
-        const position = BigInt(from + filled)
-        // Uninterruptible: the file would be closed while a thread still reads it.
-        const length = yield* Effect.uninterruptible(
-          named("read", file, opened.read(bytes.subarray(filled), { position }))
-        )
-        if (length === 0) break
-        filled += length
-      }
-      return bytes.subarray(0, filled)
-    })
-    return { size: Number(info.size), read: readFrom }
-  })
-
-  const read: Files["read"] = (file) =>
-    ifExists(
-      Effect.gen(function* () {
-        const { info, opened } = yield* existing(file, "r")
-        const pieces: Array<Uint8Array> = []
-        for (;;) {
-          const piece = yield* Effect.uninterruptible(named("read", file, opened.readAlloc(pieceOf(info))))
-          if (Option.isNone(piece)) break
-          pieces.push(piece.value)
-        }
-        const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (time) => time.getTime() })
-        return { text: Buffer.concat(pieces).toString(), modified }
-      }).pipe(Effect.scoped),
-      "ENOENT"
-    )
-
-  const touch: Files["touch"] = (file, text) =>
-    Effect.scoped(
-      Effect.flatMap(existing(file, "r+"), ({ opened }) => writerOf(file, opened).write(new TextEncoder().encode(text)))
-    )
-
-  const sync: Files["sync"] = (file) =>
-    Effect.scoped(Effect.flatMap(existing(file, "r+"), ({ opened }) => writerOf(file, opened).sync))
-
-  // One by one: asked to create several, Node.js reports a read-only disk as a missing folder.
-  const makeFolder: Files["makeFolder"] = (folder) =>
-    Effect.catch(makeOne(folder), (error) => {
-      const above = path.dirname(folder)
-      return error.code === "ENOENT" && above !== folder
-        ? Effect.andThen(makeFolder(above), makeOne(folder))
-        : Effect.fail(error)
-    })
-  const makeOne = (folder: string) =>
-    Effect.catchIf(
-      named("make", folder, fs.makeDirectory(folder)),
-      ({ code }) => code === "EEXIST",
-      () => Effect.void
-    )
-
-  const rename: Files["rename"] = (from, to) => named("write", to, fs.rename(from, to))
-
-  const remove: Files["remove"] = (file) => named("remove", file, fs.remove(file, { force: true }))
-
-  const put: Files["put"] = (file, text) => {
-    const first = file + unfinished
-    const writing = Effect.gen(function* () {
-      const writer = yield* open(first, "start")
-      yield* writer.write(new TextEncoder().encode(text))
-      yield* writer.sync
-    })
-    return Effect.scoped(writing).pipe(
-      // Uninterruptible: a thread would still rename it after whatever follows.
-      Effect.andThen(Effect.uninterruptible(rename(first, file))),
-      Effect.onError(() => Effect.ignore(remove(first)))
-    )
+  const local = yield* LocalFiles.make
+  const storage = yield* Objects
+  const objects = storage === undefined ? undefined : ObjectFiles.make(storage)
+  const of = <A, E, R>(
+    path: string,
+    use: (files: Files) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | FileFailed, R> => {
+    if (!isObject(path)) return use(local)
+    const reason = "no object storage is provided; provide ObjectStorage.layerConfig"
+    return objects === undefined ? Effect.fail(new FileFailed({ operation: "open", path, reason })) : use(objects)
   }
-
-  return {
-    join: path.join,
-    names: (folder) => ifExists(named("read", folder, fs.readDirectory(folder)), "ENOENT"),
-    text: (file) => Effect.map(read(file), (found) => found?.text),
-    read,
-    systemText: (file) => Effect.orElseSucceed(fs.readFileString(file), () => ""),
-    link: (file) => Effect.orElseSucceed(fs.readLink(file), () => ""),
-    size: (file) => Effect.map(expect(file, "file"), (info) => (info === undefined ? undefined : Number(info.size))),
-    expectFolder: (folder) => Effect.asVoid(expect(folder, "folder")),
-    scan,
-    openAt,
-    makeFolder,
-    open,
-    touch,
-    sync,
-    rename,
-    remove,
-    put
+  const files: Files = {
+    join: (...parts) => (isObject(parts[0] ?? "") ? ObjectFiles.join(...parts) : local.join(...parts)),
+    names: (folder) => of(folder, ({ names }) => names(folder)),
+    text: (path) => of(path, ({ text }) => text(path)),
+    read: (path) => of(path, ({ read }) => read(path)),
+    systemText: local.systemText,
+    link: local.link,
+    size: (path) => of(path, ({ size }) => size(path)),
+    expectFolder: (path) => of(path, ({ expectFolder }) => expectFolder(path)),
+    scan: (path, see) => of(path, ({ scan }) => scan(path, see)),
+    openAt: (path) => of(path, ({ openAt }) => openAt(path)),
+    makeFolder: (path) => of(path, ({ makeFolder }) => makeFolder(path)),
+    open: (path, at) => of(path, ({ open }) => open(path, at)),
+    touch: (path, text) => of(path, ({ touch }) => touch(path, text)),
+    sync: (path) => of(path, ({ sync }) => sync(path)),
+    rename: (from, to) => of(from, ({ rename }) => rename(from, to)),
+    remove: (path) => of(path, ({ remove }) => remove(path)),
+    put: (path, text) => of(path, ({ put }) => put(path, text))
   }
+  return files
 })
-
-/** Bytes that are read at a time. */
-const pieceSize = 1_048_576
-
-/**
- * Bytes to ask for, of a file that mostly has fewer: a megabyte for each lock file would be most of what a download
- * allocates.
- */
-const pieceOf = ({ size }: FileSystem.File.Info): number => Math.min(pieceSize, Number(size) + 1)
-
-// Windows has no such flag; there only administrators can create links.
-const noFollow = platform === "win32" ? {} : { noFollow: true }
-
-const writerOf = (file: string, opened: FileSystem.File): Writer => ({
-  // Uninterruptible: the file would be closed, and its descriptor given to another file, while a thread still writes.
-  write: (bytes) => Effect.uninterruptible(named("write", file, opened.writeAll(bytes))),
-  sync: Effect.uninterruptible(named("write", file, opened.sync))
-})
-
-const types = { file: "File", folder: "Directory" } as const
-
-const checked = (path: string, info: FileSystem.File.Info, expected: UnexpectedEntry["expected"]) =>
-  info.type === types[expected]
-    ? Effect.succeed(info)
-    : Effect.fail(new UnexpectedEntry({ path, found: words[info.type], expected }))
-
-const words: Readonly<Record<FileSystem.File.Type, string>> = {
-  File: "a file",
-  Directory: "a folder",
-  SymbolicLink: "a symbolic link",
-  BlockDevice: "a device",
-  CharacterDevice: "a device",
-  FIFO: "a named pipe",
-  Socket: "a socket",
-  Unknown: "something unknown"
-}
-
-const named = <A, R>(operation: string, path: string, self: Effect.Effect<A, PlatformError.PlatformError, R>) =>
-  Effect.mapError(self, ({ reason }) => {
-    const { cause } = reason
-    const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
-    return new FileFailed({ operation, path, code: code ?? codes[reason._tag], reason: reason.message })
-  })
-
-/** For file systems that give a reason and no code. */
-const codes: Readonly<Record<string, string>> = {
-  NotFound: "ENOENT",
-  PermissionDenied: "EACCES",
-  AlreadyExists: "EEXIST"
-}
-
-const ifExists = <A, E extends FilesError>(self: Effect.Effect<A, E>, code: string): Effect.Effect<A | undefined, E> =>
-  Effect.catchIf(
-    self,
-    (error) => error._tag === "FileFailed" && error.code === code,
-    () => Effect.undefined
-  )

@@ -68,7 +68,7 @@ export const writePartial = Effect.fnUntraced(function* <E, R>(
     })
     yield* Stream.runForEach(bytes, blocks.add)
     yield* blocks.flush
-    if (!isLater) yield* writer.sync
+    yield* isLater ? writer.close : writer.sync
   })
   // An incomplete file is of no use, since a part is read from its beginning.
   yield* Effect.onError(Effect.scoped(writing), () => Effect.ignore(files.remove(partial)))

@@ -1,0 +1,69 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Timeseries } from "@sluice/core"
+import { Dataset } from "@sluice/datasets"
+import * as Files from "@sluice/files/internal/folder/Files"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as Draw from "../../../core/test/Draw.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
+import * as S3Server from "../../../files/test/storage/S3Server.ts"
+import * as Days from "../database/Days.ts"
+import { temporary } from "./Harness.ts"
+
+const job = {
+  endpoint: Timeseries.assetMetrics,
+  params: { assets: ["btc", "eth", "ltc"], metrics: ["PriceUSD", "TxCnt"], start_time: "2026-08-20" },
+  lookBack: "5 days",
+  layout: { period: "month", rows: 20 },
+  format: { as: "ndjson" }
+} as const
+
+/** Every file below a folder by its name, but for the bookkeeping. */
+const contents = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* Files.make
+  const found = new Map<string, string | undefined>()
+  const folders = [""]
+  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
+    for (const name of ((yield* files.names(files.join(folder, below))) ?? []).toSorted()) {
+      if (name === ".sluice") continue
+      if (name.endsWith(".ndjson")) found.set(`${below}${name}`, yield* files.text(files.join(folder, below, name)))
+      else folders.push(`${below}${name}/`)
+    }
+  }
+  return found
+})
+
+describe("a dataset in a bucket", () => {
+  it.live(
+    "has what one in a folder has, day after day, however often it was stopped and its storage failed",
+    () =>
+      Effect.gen(function* () {
+        const root = yield* S3Server.start
+        for (const seed of TestMode.seeds(2, 20)) {
+          const draw = Draw.from(seed)
+          const service = yield* Days.make(seed)
+          const local = yield* temporary
+          const to = `s3://data/prices ${seed}`
+          yield* Effect.gen(function* () {
+            for (const day of [0, 1, 3, 4]) {
+              service.at(day)
+              yield* Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to: local })), service.layer)
+              const sync = Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to })), service.layer)
+              for (let run = draw.below(3); run > 0; run--) {
+                const fiber = yield* Effect.forkChild(Effect.ignore(sync))
+                yield* Effect.sleep(draw.below(300))
+                yield* Fiber.interrupt(fiber)
+              }
+              yield* sync
+              assert.deepStrictEqual(yield* contents(to), yield* contents(local), `seed ${seed}, day ${day}`)
+            }
+            yield* Stream.runDrain(Dataset.verify(to))
+            assert.deepStrictEqual((yield* Dataset.status(to))?.entities, (yield* Dataset.status(local))?.entities)
+          }).pipe(Effect.provide(S3Server.layer(root, seed % 2 === 0 ? Draw.from(seed) : undefined), { local: true }))
+        }
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    240_000
+  )
+})

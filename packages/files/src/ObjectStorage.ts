@@ -1,0 +1,60 @@
+/**
+ * Folders of downloads, datasets and backfills in an object storage that speaks S3: of Amazon, or of any other service with
+ * conditional writes. Wherever a folder is named, `s3://bucket/folder` is one.
+ *
+ * **Example** (Downloading into a bucket)
+ *
+ * ```ts
+ * Download.run({ ...job, to: "s3://market-data/closes" }).pipe(
+ *   Stream.runDrain,
+ *   Effect.provide(ObjectStorage.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici)))
+ * )
+ * ```
+ *
+ * **Details**
+ *
+ * A file is there as a whole or not at all, as on a disk. It is sent under another name first and copied to its own within the storage,
+ * so a file of a download has 5 GB at most. What processes note of a folder is written only where nobody else has written meanwhile
+ * (`If-None-Match`, `If-Match`): a service that ignores these headers excludes two processes by their lock files alone.
+ */
+import "@sluice/node/internal/runtime/NodeVersion"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Objects } from "./internal/storage/Objects.ts"
+import * as S3 from "./internal/storage/S3.ts"
+
+export type { Options } from "./internal/storage/S3.ts"
+
+/** Provides the storage of all paths that begin with `s3://`. */
+export const layer = (options: S3.Options): Layer.Layer<never, never, HttpClient.HttpClient> =>
+  Layer.effect(Objects, S3.make(options))
+
+const config = Config.all({
+  endpoint: Config.option(
+    Config.String("AWS_ENDPOINT_URL_S3").pipe(Config.orElse(() => Config.String("AWS_ENDPOINT_URL")))
+  ),
+  region: Config.option(Config.String("AWS_REGION").pipe(Config.orElse(() => Config.String("AWS_DEFAULT_REGION")))),
+  accessKeyId: Config.String("AWS_ACCESS_KEY_ID"),
+  secretAccessKey: Config.Redacted("AWS_SECRET_ACCESS_KEY"),
+  sessionToken: Config.option(Config.Redacted("AWS_SESSION_TOKEN"))
+})
+
+/**
+ * Provides the storage that the environment names: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, and where they are set
+ * `AWS_SESSION_TOKEN`, `AWS_REGION` (or `AWS_DEFAULT_REGION`) and `AWS_ENDPOINT_URL_S3` (or `AWS_ENDPOINT_URL`). Files of profiles and
+ * the credentials of machines are not read.
+ */
+export const layerConfig = (): Layer.Layer<never, Config.ConfigError, HttpClient.HttpClient> =>
+  Layer.unwrap(
+    Effect.map(config, ({ endpoint, region, sessionToken, ...keys }) =>
+      layer({
+        ...keys,
+        endpoint: Option.getOrUndefined(endpoint),
+        region: Option.getOrUndefined(region),
+        sessionToken: Option.getOrUndefined(sessionToken)
+      })
+    )
+  )

@@ -1,0 +1,289 @@
+/**
+ * Requests to a storage that speaks S3, signed by `aws4fetch`.
+ *
+ * A request that meets no reply, a 500, 503 or 429 is repeated. Where a conditional write is refused after that, the first attempt may
+ * have been done although its reply was lost; whether it was, its bytes tell.
+ */
+import { AwsV4Signer } from "aws4fetch"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Xml from "effect/encoding/Xml"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpMethod } from "effect/http/HttpMethod"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { FileFailed } from "./FileError.ts"
+import type { Condition, Info, Listed, Objects, Whole } from "./Objects.ts"
+
+/** Where the storage is, and who asks. */
+export interface Options {
+  /** URL of the service; that of Amazon S3 in the region by default. Buckets are the first part of its paths. */
+  readonly endpoint?: string | undefined
+  /** `us-east-1` by default, which other services mostly take. */
+  readonly region?: string | undefined
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted
+  /** Of temporary credentials. */
+  readonly sessionToken?: Redacted.Redacted | undefined
+}
+
+/** A request; `path` is the address of its object, as errors name it. */
+interface Request {
+  readonly operation: "read" | "write" | "remove"
+  readonly path: string
+  readonly method: HttpMethod
+  readonly key?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | undefined
+}
+
+interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly bytes: Uint8Array
+  /** Whether it came after an attempt that may have been done. */
+  readonly isRepeated: boolean
+}
+
+/** The longest wait for one reply: of 8 MiB a slow line sends 70 kB a second. */
+const patience = "2 minutes"
+
+const attempts = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 7 }))
+
+const partsOf = (path: string) => {
+  const [, bucket = "", key = ""] = /^s3:\/\/([^/]*)\/?(.*)$/s.exec(path) ?? []
+  return { bucket, key }
+}
+
+const escaped = (key: string) => key.split("/").map(encodeURIComponent).join("/")
+
+const infoOf = ({ headers }: Reply): Info => ({
+  size: Number(/\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1] ?? headers["content-length"] ?? 0),
+  modified: Option.match(DateTime.make(headers["last-modified"] ?? ""), {
+    onNone: () => 0,
+    onSome: DateTime.toEpochMillis
+  }),
+  tag: headers["etag"] ?? "",
+  mark: headers["x-amz-meta-sluice"] ?? ""
+})
+
+const conditionOf = (condition: Condition | undefined): Readonly<Record<string, string>> =>
+  condition === undefined ? {} : condition === "absent" ? { "if-none-match": "*" } : { "if-match": condition.tag }
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+/** The root of a document; nothing of what is none. */
+const rootOf = (bytes: Uint8Array) =>
+  bytes.length === 0
+    ? Effect.undefined
+    : Stream.make(textOf(bytes)).pipe(
+        Stream.pipeThroughChannel(Xml.decodeString()),
+        Stream.pipeThroughChannel(Xml.elements(["*"])),
+        Stream.runHead,
+        Effect.map(Option.getOrUndefined),
+        Effect.orElseSucceed(() => undefined)
+      )
+
+const below = ({ children }: Xml.Element, name: string) =>
+  children.filter((child): child is Xml.Element => !Predicate.isString(child) && child.name === name)
+
+const wordIn = (element: Xml.Element | undefined, name: string) =>
+  element === undefined ? undefined : below(element, name)[0]?.children.filter(Predicate.isString).join("")
+
+/** Codes of the system for those of the storage, as far as callers ask for them. */
+const codes: Readonly<Record<string, string>> = {
+  NoSuchKey: "ENOENT",
+  "404": "ENOENT",
+  AccessDenied: "EACCES",
+  "403": "EACCES"
+}
+
+/** Builds the operations. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const http = yield* HttpClient.HttpClient
+  const region = options.region ?? "us-east-1"
+  const root = (options.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, "")
+
+  const signed = Effect.fnUntraced(function* ({ body, headers = {}, key, method, path, query = {} }: Request) {
+    const { bucket, key: own } = partsOf(path)
+    const words = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const signer = new AwsV4Signer({
+      method,
+      url: `${root}/${bucket}/${escaped(key ?? own)}${words.length === 0 ? "" : `?${words.join("&")}`}`,
+      headers: { ...headers },
+      service: "s3",
+      region,
+      datetime: DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis)).replaceAll(/[:-]|\.\d{3}/g, ""),
+      accessKeyId: options.accessKeyId,
+      secretAccessKey: Redacted.value(options.secretAccessKey),
+      ...(options.sessionToken === undefined ? {} : { sessionToken: Redacted.value(options.sessionToken) })
+    })
+    // Type boundary: the signer computes with the platform's digests, which are promises, and has no other way to fail.
+    const made = yield* Effect.promise(() => signer.sign())
+    const request = HttpClientRequest.make(method)(String(made.url), { headers: Object.fromEntries(made.headers) })
+    return body === undefined ? request : HttpClientRequest.bodyUint8Array(request, body)
+  })
+
+  const failed = (request: Request, code: string | undefined, reason: string) =>
+    new FileFailed({
+      operation: request.operation,
+      path: request.path,
+      code: code === undefined ? undefined : (codes[code] ?? code),
+      reason
+    })
+
+  /** Sends a request, and gives any reply that is worth no other attempt. */
+  const send = (request: Request): Effect.Effect<Reply, FileFailed> => {
+    let sent = 0
+    const once = Effect.gen(function* () {
+      sent += 1
+      const response = yield* http.execute(yield* signed(request))
+      const bytes = new Uint8Array(yield* response.arrayBuffer)
+      const { headers, status } = response
+      const reply: Reply = { status, headers, bytes, isRepeated: sent > 1 }
+      if (status >= 500 || status === 429) return yield* refusal(request, reply)
+      return reply
+    }).pipe(
+      Effect.timeout(patience),
+      Effect.catchTags({
+        HttpClientError: ({ reason }) => Effect.fail(failed(request, reason._tag, "the storage did not answer")),
+        TimeoutError: () => Effect.fail(failed(request, "Timeout", `the storage did not answer within ${patience}`))
+      })
+    )
+    // What was interrupted could still be done, after whatever follows.
+    const whole = request.method === "GET" || request.method === "HEAD" ? once : Effect.uninterruptible(once)
+    return Effect.retry(whole, attempts)
+  }
+
+  /** The error of a reply. Of its text only code and message are told, which name no credentials. */
+  const refusal = (request: Request, { bytes, status }: Reply): Effect.Effect<never, FileFailed> =>
+    Effect.flatMap(rootOf(bytes), (error) => {
+      const code = wordIn(error, "Code") ?? String(status)
+      return Effect.fail(failed(request, code, wordIn(error, "Message") ?? `the storage answered ${status}`))
+    })
+
+  const succeeded = (request: Request): Effect.Effect<Reply, FileFailed> =>
+    Effect.flatMap(send(request), (reply) => (reply.status < 300 ? Effect.succeed(reply) : refusal(request, reply)))
+
+  /** Some operations begin their reply with 200 before they have failed. */
+  const document = Effect.fnUntraced(function* (request: Request, name: string) {
+    const reply = yield* succeeded(request)
+    const found = yield* rootOf(reply.bytes)
+    return found?.name === name ? found : yield* refusal(request, reply)
+  })
+
+  const ifThere = (request: Request) =>
+    Effect.flatMap(send(request), (reply): Effect.Effect<Reply | undefined, FileFailed> => {
+      if (reply.status < 300) return Effect.succeed(reply)
+      return Effect.catchIf(
+        refusal(request, reply),
+        ({ code }) => code === "ENOENT",
+        () => Effect.undefined
+      )
+    })
+
+  const head: Objects["head"] = (path) =>
+    Effect.map(ifThere({ operation: "read", path, method: "HEAD" }), (reply) => reply && infoOf(reply))
+
+  const get: Objects["get"] = (path, range) => {
+    const headers = range === undefined ? {} : { range: `bytes=${range.from}-${range.to - 1}` }
+    return Effect.map(ifThere({ operation: "read", path, method: "GET", headers }), (reply): Whole | undefined =>
+      reply === undefined ? undefined : { ...infoOf(reply), bytes: reply.bytes }
+    )
+  }
+
+  const put: Objects["put"] = Effect.fnUntraced(function* (path, bytes, { condition, mark } = {}) {
+    const headers = { ...conditionOf(condition), ...(mark === undefined ? {} : { "x-amz-meta-sluice": mark }) }
+    const request: Request = { operation: "write", path, method: "PUT", headers, body: bytes }
+    const reply = yield* send(request)
+    if (reply.status < 300) return
+    // Two conditional writes at the same time are a 409 for one of them.
+    if (reply.status === 409) return yield* failed(request, "PreconditionFailed", "another write came at the same time")
+    const isRefused = reply.status === 412
+    const own = isRefused && reply.isRepeated ? yield* get(path) : undefined
+    if (own !== undefined && Buffer.compare(own.bytes, bytes) === 0 && own.mark === (mark ?? "")) return
+    return yield* refusal(request, reply)
+  })
+
+  const copy: Objects["copy"] = (from, to) => {
+    const { bucket, key } = partsOf(from)
+    // Some services do not read an escaped "=" here, which needs no escape.
+    const headers = { "x-amz-copy-source": `/${bucket}/${escaped(key).replaceAll("%3D", "=")}` }
+    return Effect.asVoid(document({ operation: "write", path: to, method: "PUT", headers }, "CopyObjectResult"))
+  }
+
+  const remove: Objects["remove"] = (path) => Effect.asVoid(ifThere({ operation: "remove", path, method: "DELETE" }))
+
+  const list: Objects["list"] = Effect.fnUntraced(function* (path) {
+    const { key: prefix } = partsOf(path)
+    const folder = prefix.lastIndexOf("/") + 1
+    const all: Array<Listed> = []
+    for (let token: string | undefined = ""; token !== undefined;) {
+      const query: Record<string, string> = {
+        "list-type": "2",
+        delimiter: "/",
+        prefix,
+        ...(token === "" ? {} : { "continuation-token": token })
+      }
+      const found: Xml.Element = yield* document(
+        { operation: "read", path, method: "GET", key: "", query },
+        "ListBucketResult"
+      )
+      for (const one of below(found, "Contents")) {
+        const name = (wordIn(one, "Key") ?? "").slice(folder)
+        if (name !== "") all.push({ name, isFolder: false, size: Number(wordIn(one, "Size")) })
+      }
+      for (const one of below(found, "CommonPrefixes")) {
+        all.push({ name: (wordIn(one, "Prefix") ?? "").slice(folder, -1), isFolder: true, size: 0 })
+      }
+      token = wordIn(found, "IsTruncated") === "true" ? wordIn(found, "NextContinuationToken") : undefined
+    }
+    return all
+  })
+
+  const upload: Objects["upload"] = Effect.fnUntraced(function* (path) {
+    const operation = "write"
+    const begun = yield* document(
+      { operation, path, method: "POST", query: { uploads: "" } },
+      "InitiateMultipartUploadResult"
+    )
+    const query = { uploadId: wordIn(begun, "UploadId") ?? "" }
+    const tags: Array<string> = []
+    let isFinished = false
+    yield* Effect.addFinalizer(() =>
+      isFinished ? Effect.void : Effect.ignore(send({ operation, path, method: "DELETE", query }))
+    )
+    return {
+      add: Effect.fnUntraced(function* (body: Uint8Array) {
+        const part = { partNumber: String(tags.length + 1), ...query }
+        tags.push((yield* succeeded({ operation, path, method: "PUT", query: part, body })).headers["etag"] ?? "")
+      }),
+      finish: Effect.gen(function* () {
+        const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+        const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`)
+        const reply = yield* document(
+          { operation, path, method: "POST", query, body },
+          "CompleteMultipartUploadResult"
+        ).pipe(
+          // Its reply was lost, and it is complete.
+          Effect.catchIf(
+            ({ code }) => code === "NoSuchUpload",
+            (error) =>
+              Effect.flatMap(head(path), (found) => (found === undefined ? Effect.fail(error) : Effect.undefined))
+          )
+        )
+        isFinished = true
+        return reply
+      }).pipe(Effect.asVoid)
+    }
+  })
+
+  const objects: Objects = { head, get, put, copy, remove, list, upload }
+  return objects
+})

@@ -13,6 +13,7 @@ import type * as Format from "@sluice/files/Format"
 import type { BadDefinition } from "@sluice/datasets/Dataset"
 import * as SharedDataset from "@sluice/datasets/SharedDataset"
 import * as SharedFolder from "@sluice/files/SharedFolder"
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as SharedTable from "@sluice/datasets/SharedTable"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -166,7 +167,7 @@ const requestOf = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: Any
 /** The folder by its whole path. What is no path stays, to be refused by its name. */
 const absolute = Effect.fnUntraced(function* (folder: string) {
   const path = yield* Path.Path
-  return Predicate.isString(folder) && folder.trim() !== "" ? path.resolve(folder) : folder
+  return Predicate.isString(folder) && folder.trim() !== "" && !isObject(folder) ? path.resolve(folder) : folder
 })
 
 const requestOfDataset = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: DatasetJob<E>) {

@@ -17,12 +17,13 @@ const packages: { readonly [name: string]: Package } = {
     rooms: { runtime: [], http: [], live: ["http"], quota: [], options: [] }
   },
   files: {
-    modules: ["Format", "Arrow", "Download", "SharedFolder", "TableSchema", "index"],
+    modules: ["Format", "Arrow", "Download", "ObjectStorage", "SharedFolder", "TableSchema", "index"],
     rooms: {
       format: ["node/options"],
       parquet: ["format"],
       arrow: ["format"],
-      folder: [],
+      storage: [],
+      folder: ["storage"],
       progress: [],
       download: ["node/options", "folder", "progress", "format", "Format"]
     }

@@ -43,6 +43,7 @@ const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@sluice/core",
     "@sluice/node",
     "@uwdata/flechette",
+    "aws4fetch",
     "effect",
     "hyparquet",
     "hyparquet-writer"

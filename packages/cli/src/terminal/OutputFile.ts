@@ -1,6 +1,7 @@
 /**
  * The file that `--output` names, in place of standard output.
  */
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -39,6 +40,8 @@ export const follow = Effect.fnUntraced(function* <E, R>(file: string, bytes: By
 
 /** Whether the name belongs to a pipe or a device, which is written as it is. Fails for a folder. */
 export const isSpecial = Effect.fnUntraced(function* (file: string) {
+  if (isObject(file))
+    return yield* new OutputFailed({ file, reason: "only download, sync and backfill write into a bucket" })
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.option(fs.stat(file))
   if (Option.isNone(info)) return false

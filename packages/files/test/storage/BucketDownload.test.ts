@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Download } from "@sluice/files"
+import { Download, SharedFolder } from "@sluice/files"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -31,7 +31,7 @@ describe("a download into a bucket", () => {
         const local = yield* temporary
         yield* Stream.runDrain(Download.run({ ...job, to: local }))
         const expected = yield* contents(local)
-        for (const seed of TestMode.seeds(4, 40)) {
+        for (const seed of TestMode.seeds(2, 30)) {
           const draw = Draw.from(seed)
           const to = `s3://data/prices ${seed}`
           yield* Effect.gen(function* () {
@@ -51,6 +51,30 @@ describe("a download into a bucket", () => {
         }
       }).pipe(Effect.scoped, Effect.provide(world), Effect.provide(NodeServices.layer)),
     240_000
+  )
+
+  it.live("is filled by two processes of a group, of which one is stopped", () =>
+    Effect.gen(function* () {
+      const root = yield* S3Server.start
+      const local = yield* temporary
+      yield* Stream.runDrain(Download.run({ ...job, to: local }))
+      yield* Effect.gen(function* () {
+        const to = "s3://data/shared"
+        const [one, two] = [
+          yield* SharedFolder.make({ ...job, to }, "group"),
+          yield* SharedFolder.make({ ...job, to }, "group")
+        ]
+        const { parts } = yield* one.begin
+        const fiber = yield* Effect.forkChild(Effect.forEach([0, 1, 2, 3, 4], one.read, { concurrency: 2 }))
+        yield* Effect.sleep(100)
+        yield* Fiber.interrupt(fiber)
+        for (let part = 0; part < parts; part++) if ((yield* two.find(part)) === undefined) yield* two.read(part)
+        yield* two.end
+        assert.deepStrictEqual(yield* contents(to), yield* contents(local))
+        const again = yield* last(Download.run({ ...job, to, verify: true }))
+        assert.deepInclude(again, { _tag: "Finished", files: parts })
+      }).pipe(Effect.provide(S3Server.layer(root)))
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 
   it.live("has its folder for itself", () =>

@@ -98,7 +98,7 @@ const watched = (http: HttpClient.HttpClient) =>
 /** Lets some requests fail: before they are done, or after, when their replies are lost. */
 const disturbed = (http: HttpClient.HttpClient, draw: Draw | undefined) =>
   HttpClient.transform(http, (send, request) => {
-    const way = draw === undefined ? 9 : draw.below(10)
+    const way = draw === undefined ? 9 : draw.below(20)
     if (way === 0) return Effect.succeed(answered(request, 503, "SlowDown"))
     if (way === 1) return Effect.succeed(answered(request, 500, "InternalError"))
     const lost = new HttpClientError.HttpClientError({

@@ -1,6 +1,7 @@
 /**
  * The file of `--all`: a TOML table for each dataset. A table becomes the words of `sluice sync`, which the command's own flags read.
  */
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -131,14 +132,15 @@ const listedOf = Effect.fnUntraced(function* (file: string, name: string, { endp
   const parsed = yield* inputOf(file, name, flags, words, about)
   // A folder is beside the file, from wherever the command runs.
   const beside = (place: string | undefined) =>
-    place === undefined || place === "" || PlaceFlags.isUrl(place) || path.isAbsolute(place)
+    place === undefined || place === "" || isObject(place) || PlaceFlags.isUrl(place) || path.isAbsolute(place)
       ? place
       : path.join(path.dirname(file), place)
   const input: SyncInput = { ...noRun, ...parsed, endpoint, output: beside(parsed.output), into: beside(parsed.into) }
   yield* Sync.expectFit({ ...input, watch: true })
   const place = yield* Place.of(input)
   const { into, output = "", table: target } = input
-  const at = into === undefined ? path.resolve(output) : `${databaseOf(path, into)} ${target}`
+  const folder = isObject(output) ? output : path.resolve(output)
+  const at = into === undefined ? folder : `${databaseOf(path, into)} ${target}`
   return { name, input, about, place, at }
 })
 

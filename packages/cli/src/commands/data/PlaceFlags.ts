@@ -1,6 +1,7 @@
 /**
  * The place that `--output`, `--into` and `--table` name, by the same rules in every command that has these flags.
  */
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -80,8 +81,8 @@ const isDuckdb = (text: string) => /\.(?:duckdb|ddb)$/i.test(text)
 /** Whether a text names a database rather than a folder. */
 export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckdb(text)
 
-/** Whether a text is a URL, which is no folder. Never quoted: it may hold a password. */
-export const isUrl = (text: string) => /^\s*[a-z][a-z0-9+.-]+:\/\//i.test(text)
+/** Whether a text is a URL, which is no folder; that of a bucket is one. Never quoted: it may hold a password. */
+export const isUrl = (text: string) => !isObject(text) && /^\s*[a-z][a-z0-9+.-]+:\/\//i.test(text)
 
 /** The place that the flags name. Fails where it is none that the command takes, and where other flags do not fit it. */
 export const find = Effect.fnUntraced(function* <Into extends Tag>(

@@ -66,11 +66,11 @@ const beside = (path: string) => `${path}~`
 
 const below = (folder: string) => `${folder.replace(/\/+$/, "")}/`
 
+const missing = (path: string) =>
+  Effect.fail(new FileFailed({ operation: "open", path, code: "ENOENT", reason: "there is no such object" }))
+
 /** Builds the operations. */
 export const make = (objects: Objects): Files => {
-  const missing = (path: string) =>
-    Effect.fail(new FileFailed({ operation: "open", path, code: "ENOENT", reason: "there is no such object" }))
-
   /** What was added to a file since it was put, in order, as far as nothing is missing in between. */
   const added = Effect.fnUntraced(function* (path: string, mark: string, size: number) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1)

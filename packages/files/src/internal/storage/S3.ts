@@ -104,6 +104,21 @@ const codes: Readonly<Record<string, string>> = {
   "403": "EACCES"
 }
 
+const failed = (request: Request, code: string | undefined, reason: string) =>
+  new FileFailed({
+    operation: request.operation,
+    path: request.path,
+    code: code === undefined ? undefined : (codes[code] ?? code),
+    reason
+  })
+
+/** The error of a reply. Of its text only code and message are told, which name no credentials. */
+const refusal = (request: Request, { bytes, status }: Reply): Effect.Effect<never, FileFailed> =>
+  Effect.flatMap(rootOf(bytes), (error) => {
+    const code = wordIn(error, "Code") ?? String(status)
+    return Effect.fail(failed(request, code, wordIn(error, "Message") ?? `the storage answered ${status}`))
+  })
+
 /** Builds the operations. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const http = yield* HttpClient.HttpClient
@@ -130,14 +145,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return body === undefined ? request : HttpClientRequest.bodyUint8Array(request, body)
   })
 
-  const failed = (request: Request, code: string | undefined, reason: string) =>
-    new FileFailed({
-      operation: request.operation,
-      path: request.path,
-      code: code === undefined ? undefined : (codes[code] ?? code),
-      reason
-    })
-
   /** Sends a request, and gives any reply that is worth no other attempt. */
   const send = (request: Request): Effect.Effect<Reply, FileFailed> => {
     let sent = 0
@@ -160,13 +167,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const whole = request.method === "GET" || request.method === "HEAD" ? once : Effect.uninterruptible(once)
     return Effect.retry(whole, attempts)
   }
-
-  /** The error of a reply. Of its text only code and message are told, which name no credentials. */
-  const refusal = (request: Request, { bytes, status }: Reply): Effect.Effect<never, FileFailed> =>
-    Effect.flatMap(rootOf(bytes), (error) => {
-      const code = wordIn(error, "Code") ?? String(status)
-      return Effect.fail(failed(request, code, wordIn(error, "Message") ?? `the storage answered ${status}`))
-    })
 
   const succeeded = (request: Request): Effect.Effect<Reply, FileFailed> =>
     Effect.flatMap(send(request), (reply) => (reply.status < 300 ? Effect.succeed(reply) : refusal(request, reply)))

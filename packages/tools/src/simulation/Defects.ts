@@ -6,8 +6,9 @@ import { readFileSync } from "node:fs"
 
 /** A defect: a text of a file, and another in its place. */
 export interface Defect {
-  /** What is wrong with it. */
+  /** What is wrong with it, and whether the ordinary tests see that, where it was tried. */
   readonly name: string
+  readonly seen: string
   readonly file: string
   /** A text that the file has once. */
   readonly from: string
@@ -22,11 +23,12 @@ const marked = (mark: string, lines: ReadonlyArray<string>) =>
 const defectsOf = (group: string): ReadonlyArray<Defect> => {
   const [, file = "", targets = "", defects = ""] = /^(\S+) @@ (.+)\n([^]+)$/.exec(group) ?? []
   return defects.split(/\n(?=[^-+])/).map((defect) => {
-    const [name = "", ...lines] = defect.split("\n")
+    const [title = "", ...lines] = defect.split("\n")
+    const [name = "", seen = ""] = title.split(" | ")
     const [from, to] = [marked("-", lines), marked("+", lines)]
     // Where nothing comes in their place, lines are taken out as a whole.
     const end = to.length === 0 ? "\n" : ""
-    return { name, file, from: from.join("\n") + end, to: to.join("\n"), targets: targets.split(", ") }
+    return { name, seen, file, from: from.join("\n") + end, to: to.join("\n"), targets: targets.split(", ") }
   })
 }
 

@@ -126,7 +126,7 @@ const score = Effect.fnUntraced(function* (folder: string, defect: Defects.Defec
 const head = [
   "# Defects that were planted, and what finds them\n",
   "Written by `pnpm score`. Each stands in `src/simulation/defects.diff`, and was planted in a copy by itself.\n",
-  "| defect | found by | at seed | comes again | with |\n|---|---|---|---|---|"
+  "| defect | tests see it | found by | at seed | comes again | with |\n|---|---|---|---|---|---|"
 ]
 
 const flags = {
@@ -142,8 +142,7 @@ const command = Command.make(
     const folders = yield* Effect.forEach(Array.from({ length: parallel }), () => copy)
     const defects = Defects.all.filter(({ name }) => name.includes(Option.getOrElse(only, () => "")))
     const rows = new Map<Defects.Defect, string>()
-    let found = 0
-    let replayed = 0
+    let [found, replayed] = [0, 0]
     const one = Effect.fnUntraced(function* (defect: Defects.Defect) {
       const folder = folders.pop()!
       const outcome = yield* Effect.ensuring(
@@ -152,7 +151,7 @@ const command = Command.make(
       )
       if (outcome !== undefined) found++
       replayed += outcome?.replayed ?? 0
-      rows.set(defect, `| ${defect.name} | ${outcome === undefined ? "not found | | |" : outcome.how} |`)
+      rows.set(defect, `| ${defect.name} | ${defect.seen} | ${outcome?.how ?? "not found | | |"} |`)
       yield* Console.log(rows.get(defect))
     })
     const [took] = yield* Effect.timed(Effect.forEach(defects, one, { concurrency: parallel, discard: true }))

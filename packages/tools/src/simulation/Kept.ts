@@ -22,6 +22,8 @@ export interface Series {
   readonly entity: string
   /** The path of the live stream with its records, where there is one. */
   readonly live: string | undefined
+  /** A metric without which a record is left out. */
+  readonly only?: string
 }
 
 // Type boundary: an endpoint whose parameters have types of its own is kept as one whose parameters are data.
@@ -81,15 +83,18 @@ export const all: ReadonlyArray<Series> = [
 /** A record by field. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** Those records that count: one of several metrics may be there for another of them. */
+const counted = ({ only }: Series, rows: ReadonlyArray<Fields>) =>
+  only === undefined ? rows : rows.filter((row) => (row[only] ?? null) !== null)
+
 const keyOf = ({ entity }: Series, row: Fields) => `${String(row[entity])} ${String(row["time"])}`
 
 /** A series without its last metric, which is retired, and what is to be so of rows that have it; nothing where it has no other. */
 export const retiring = (series: Series) => {
   const [goes = "", metric] = (series.params["metrics"] ?? "").split(",")
-  // Of others some records have one of the metrics alone.
-  if (metric === undefined || series.entity !== "asset") return undefined
+  if (metric === undefined) return undefined
   const { metrics: _, ...fewer } = series.fewer
-  const bare: Series = { ...series, params: { ...series.params, metrics: goes }, fewer }
+  const bare: Series = { ...series, params: { ...series.params, metrics: goes }, fewer, only: goes }
   let held = new Map<string, unknown>()
   /** Gives rows as they would be without the metric. Where it is retired, its values stay as long as their records do. */
   const see = (rows: ReadonlyArray<Fields>, isRetired: boolean) => {
@@ -99,19 +104,19 @@ export const retiring = (series: Series) => {
     const isOther = ([name]: [string, unknown]) => !name.startsWith(metric)
     const plain = rows.map((row): Fields => Object.fromEntries(Object.entries(row).filter(isOther)))
     const found = isRetired && lost !== undefined ? [`${metric} of ${lost[0]} is no longer ${String(lost[1])}`] : []
-    return Effect.as(Auditor.none(found), plain)
+    return Effect.as(Auditor.none(found), counted(bare, plain))
   }
   const isHeld = () => [...held.values()].some((value) => value !== null)
   return { bare, metric, all: { metrics: `${goes},${metric}` }, isHeld, see }
 }
 
 /** What the service has now. */
-export const truthOf = Effect.fnUntraced(function* ({ endpoint }: Series, params: Params) {
+export const truthOf = Effect.fnUntraced(function* (series: Series, params: Params) {
   const { url } = yield* Sandbox.Sandbox
   const client = Client.layer({ root: url, apiKey: Redacted.make("demo-key") })
   // Type boundary: the parameters are those of the series, and of its records fields are read by name.
-  const all = yield* Effect.provide(Stream.runCollect(endpoint(params as never)), client, { local: true })
-  return all as ReadonlyArray<Fields>
+  const all = yield* Effect.provide(Stream.runCollect(series.endpoint(params as never)), client, { local: true })
+  return counted(series, all as ReadonlyArray<Fields>)
 })
 
 /** Which of these entities the service refuses by name. */

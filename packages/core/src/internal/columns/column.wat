@@ -15,8 +15,11 @@
   ;; The beginning of the last day, whose text is at 16, in nanoseconds.
   (global $midnight (mut i64) (i64.const 0))
 
+  ;; Where a text without a point has it.
+  (global $none i32 (i32.const -64))
+
   (func $fail (param $is i32)
-    (global.set $bad (i32.or (global.get $bad) (local.get $is))))
+    (if (local.get $is) (then (global.set $bad (i32.const 1)))))
 
   ;; A number of two digits.
   (func $two (param $at i32) (result i32)
@@ -75,13 +78,40 @@
       (i64.extend_i32_s (i32.sub (local.get $day) (i32.const 719469)))
       (i64.const 86400000000000)))
 
+  ;; Numbers of two digits each. Fails for what is no digit.
+  (func $pairs (param $digits v128) (result v128)
+    (call $fail (v128.any_true (i8x16.gt_u (local.get $digits) (i8x16.splat (i32.const 9)))))
+    (i16x8.add
+      (i16x8.mul (v128.and (local.get $digits) (i16x8.splat (i32.const 255))) (i16x8.splat (i32.const 10)))
+      (i16x8.shr_u (local.get $digits) (i32.const 8))))
+
+  ;; The last sixteen digits of a decimal that ends before `end`, of which it has `count`, without a point that is at byte `point`
+  ;; of these sixteen; before them where that is negative.
+  (func $digits (param $end i32) (param $point i32) (param $count i32) (result i64)
+    (local $bytes v128)
+    (local $places v128)
+    (local.set $places (v128.const i8x16 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15))
+    ;; What is not behind the point moves one place towards it.
+    (local.set $bytes (v128.bitselect
+      (v128.load (i32.sub (local.get $end) (i32.const 16)))
+      (v128.load (i32.sub (local.get $end) (i32.const 17)))
+      (i8x16.gt_s (local.get $places) (i8x16.splat (local.get $point)))))
+    (local.set $bytes (v128.and
+      (i8x16.sub (local.get $bytes) (i8x16.splat (i32.const 48)))
+      (i8x16.gt_s (local.get $places) (i8x16.splat (i32.sub (i32.const 15) (local.get $count))))))
+    ;; Numbers of two digits, of four, of eight.
+    (local.set $bytes (i32x4.dot_i16x8_s (call $pairs (local.get $bytes)) (v128.const i16x8 100 1 100 1 100 1 100 1)))
+    (local.set $bytes (i32x4.dot_i16x8_s
+      (i16x8.narrow_i32x4_s (local.get $bytes) (local.get $bytes))
+      (v128.const i16x8 10000 1 10000 1 10000 1 10000 1)))
+    (i64.add
+      (i64.mul (i64.extend_i32_u (i32x4.extract_lane 0 (local.get $bytes))) (i64.const 100000000))
+      (i64.extend_i32_u (i32x4.extract_lane 1 (local.get $bytes)))))
+
   ;; Nanoseconds from 1970 to a time of 30 bytes, such as 2024-01-31T23:59:59.999999999Z.
   (func $time (param $at i32) (result i64)
-    (local $hours i32)
-    (local $minutes i32)
-    (local $seconds i32)
-    (local $nanos i32)
-    (local $last i32)
+    (local $clock v128)  ;; hours, minutes and seconds
+    (local $nanos i64)
     (local $midnight i64)
     (global.set $bad (i32.const 0))
     (if (i32.ne
@@ -94,41 +124,27 @@
         ;; Both or neither: a day that was refused must not take the place of the last one.
         (global.set $midnight (local.get $midnight))
         (v128.store (i32.const 16) (v128.load (local.get $at)))))
-    (local.set $hours (call $two (i32.add (local.get $at) (i32.const 11))))
-    (local.set $minutes (call $two (i32.add (local.get $at) (i32.const 14))))
-    (local.set $seconds (call $two (i32.add (local.get $at) (i32.const 17))))
-    (local.set $nanos (call $two (i32.add (local.get $at) (i32.const 20))))
-    (local.set $nanos (i32.add
-      (i32.mul (local.get $nanos) (i32.const 100))
-      (call $two (i32.add (local.get $at) (i32.const 22)))))
-    (local.set $nanos (i32.add
-      (i32.mul (local.get $nanos) (i32.const 100))
-      (call $two (i32.add (local.get $at) (i32.const 24)))))
-    (local.set $nanos (i32.add
-      (i32.mul (local.get $nanos) (i32.const 100))
-      (call $two (i32.add (local.get $at) (i32.const 26)))))
-    (local.set $last (i32.sub (i32.load8_u offset=28 (local.get $at)) (i32.const 48)))
-    (local.set $nanos (i32.add (i32.mul (local.get $nanos) (i32.const 10)) (local.get $last)))
-    (call $fail (i32.gt_u (local.get $last) (i32.const 9)))
-    (call $fail (i32.gt_u (local.get $hours) (i32.const 23)))
-    (call $fail (i32.gt_u (local.get $minutes) (i32.const 59)))
-    (call $fail (i32.gt_u (local.get $seconds) (i32.const 59)))
-    (call $fail (i32.ne (i32.load8_u offset=10 (local.get $at)) (i32.const 84))) ;; T
-    (call $fail (i32.ne (i32.load8_u offset=13 (local.get $at)) (i32.const 58))) ;; colon
-    (call $fail (i32.ne (i32.load8_u offset=16 (local.get $at)) (i32.const 58)))
-    (call $fail (i32.ne (i32.load8_u offset=19 (local.get $at)) (i32.const 46))) ;; point
+    (local.set $clock (v128.load offset=10 (local.get $at)))
+    (call $fail (i32.eqz (i8x16.all_true (i8x16.eq
+      (v128.and (local.get $clock) (v128.const i8x16 -1 0 0 -1 0 0 -1 0 0 -1 0 0 0 0 0 0))
+      (v128.const i8x16 84 0 0 58 0 0 58 0 0 46 0 0 0 0 0 0))))) ;; T::.
+    (local.set $clock (i8x16.sub
+      (i8x16.swizzle (local.get $clock) (v128.const i8x16 1 2 4 5 7 8 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1))
+      (v128.const i8x16 48 48 48 48 48 48 0 0 0 0 0 0 0 0 0 0)))
+    (local.set $clock (call $pairs (local.get $clock)))
+    (call $fail (v128.any_true (i16x8.gt_u (local.get $clock) (v128.const i16x8 23 59 59 0 0 0 0 0))))
+    (local.set $clock (i32x4.dot_i16x8_s (local.get $clock) (v128.const i16x8 3600 60 1 0 0 0 0 0)))
+    (local.set $nanos (call $digits (i32.add (local.get $at) (i32.const 29)) (global.get $none) (i32.const 9)))
     (call $fail (i32.ne (i32.load8_u offset=29 (local.get $at)) (i32.const 90))) ;; Z
     (i64.add
       (global.get $midnight)
       (i64.add
         (i64.mul
           (i64.extend_i32_u (i32.add
-            (i32.mul
-              (i32.add (i32.mul (local.get $hours) (i32.const 60)) (local.get $minutes))
-              (i32.const 60))
-            (local.get $seconds)))
+            (i32x4.extract_lane 0 (local.get $clock))
+            (i32x4.extract_lane 1 (local.get $clock))))
           (i64.const 1000000000))
-        (i64.extend_i32_u (local.get $nanos)))))
+        (local.get $nanos))))
 
   ;; The product of two unsigned numbers: its upper 64 bits, and its lower ones in `$low`.
   (global $low (mut i64) (i64.const 0))
@@ -151,6 +167,10 @@
     (i64.add
       (i64.mul (i64.shr_u (local.get $a) (i64.const 32)) (i64.shr_u (local.get $b) (i64.const 32)))
       (i64.add (i64.shr_u (local.get $u) (i64.const 32)) (i64.shr_u (local.get $v) (i64.const 32)))))
+
+  ;; Below 0x1fe where the number after `nearest` has the same double, and so has what is between them: it has the same bits
+  ;; but for the lowest nine.
+  (global $reach (mut i64) (i64.const 0))
 
   ;; The bits of the double that is nearest to `digits` times ten to the power of `exponent`, which is from -64 to 64. The
   ;; digits are not 0. By Lemire, "Number parsing at a gigabyte per second", 2021, with the powers of five of `PowersOfFive.ts`.
@@ -179,6 +199,9 @@
         (local.set $high (i64.add
           (local.get $high)
           (i64.extend_i32_u (i64.lt_u (global.get $low) (local.get $more)))))))
+    (global.set $reach (i64.add
+      (i64.and (i64.sub (local.get $high) (i64.const 1)) (i64.const 0x1ff))
+      (i64.shl (i64.const 1) (local.get $zeros))))
     (local.set $shift (i64.add (i64.shr_u (local.get $high) (i64.const 63)) (i64.const 9)))
     (local.set $mantissa (i64.shr_u (local.get $high) (local.get $shift)))
     (local.set $binary (i64.extend_i32_s (i32.add
@@ -207,56 +230,95 @@
   (func $double (param $at i32) (param $length i32) (result i64)
     (local $end i32)
     (local $sign i64)
-    (local $digits i64)
-    (local $count i32)  ;; of the digits from the first one that is not 0
+    (local $isPoint i32)
+    (local $points i32)   ;; a bit for each of the first 32 bytes, 1 for a point
+    (local $point i32)    ;; where the first one is, later counted from sixteen bytes before the end
+    (local $count i32)    ;; of the digits
     (local $exponent i32)
-    (local $digit i32)
-    (local $rest i32)   ;; whether a digit beyond the nineteenth is not 0
-    (local $seen i32)   ;; whether there is a digit
-    (local $point i32)  ;; whether there was a point
+    (local $upper i64)    ;; the digits before the last sixteen
+    (local $digits i64)
+    (local $limit i64)    ;; above the upper digits that fit nineteen
+    (local $scale i64)    ;; what one of them counts
+    (local $rest i64)     ;; 0 where all further digits are
     (local $bits i64)
     (global.set $bad (i32.const 0))
-    (local.set $end (i32.add (local.get $at) (local.get $length)))
     (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 45)) ;; minus
       (then
         (local.set $sign (i64.const 0x8000000000000000))
-        (local.set $at (i32.add (local.get $at) (i32.const 1)))))
-    (block $stop
-      (loop $more
-        (br_if $stop (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $digit (i32.sub (i32.load8_u (local.get $at)) (i32.const 48)))
         (local.set $at (i32.add (local.get $at) (i32.const 1)))
-        (if (i32.eq (local.get $digit) (i32.const -2)) ;; point
-          (then
-            (call $fail (local.get $point))
-            (local.set $point (i32.const 1))
-            (br $more)))
-        (if (i32.gt_u (local.get $digit) (i32.const 9))
-          (then
-            (global.set $bad (i32.const 1))
-            (return (i64.const 0))))
-        (local.set $seen (i32.const 1))
-        (if (i32.lt_u (local.get $count) (i32.const 19))
-          (then
-            (local.set $digits (i64.add
-              (i64.mul (local.get $digits) (i64.const 10))
-              (i64.extend_i32_u (local.get $digit))))
-            (local.set $count (i32.add
-              (local.get $count)
-              (i64.ne (local.get $digits) (i64.const 0))))
-            (local.set $exponent (i32.sub (local.get $exponent) (local.get $point))))
-          (else
-            (local.set $rest (i32.or (local.get $rest) (local.get $digit)))
-            (local.set $exponent (i32.sub
-              (i32.add (local.get $exponent) (i32.const 1))
-              (local.get $point)))))
-        (br $more)))
-    (call $fail (i32.eqz (local.get $seen)))
-    (if (i64.eqz (local.get $digits)) (then (return (local.get $sign))))
+        (local.set $length (i32.sub (local.get $length) (i32.const 1)))))
+    (if (i32.gt_s (local.get $length) (i32.const 32))
+      (then
+        ;; The zeros that it begins with, and the point.
+        (loop $skip
+          (local.set $isPoint (i32.eq (i32.load8_u (local.get $at)) (i32.const 46)))
+          (if (i32.and
+                (i32.gt_s (local.get $length) (i32.const 32))
+                (i32.or
+                  (i32.eq (i32.load8_u (local.get $at)) (i32.const 48))
+                  (i32.gt_u (local.get $isPoint) (local.get $exponent))))
+            (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (local.set $length (i32.sub (local.get $length) (i32.const 1)))
+              (if (local.get $isPoint) (then (local.set $exponent (i32.sub (i32.const 0) (local.get $length)))))
+              (br $skip))))
+        ;; Digits behind 32 bytes only decide how the others are rounded.
+        (block $cut
+          (loop $more
+            (br_if $cut (i32.le_s (local.get $length) (i32.const 32)))
+            (local.set $length (i32.sub (local.get $length) (i32.const 1)))
+            (local.set $exponent (i32.add (local.get $exponent) (i32.const 1)))
+            (local.set $bits (i64.sub (i64.load8_u (i32.add (local.get $at) (local.get $length))) (i64.const 48)))
+            (call $fail (i64.gt_u (local.get $bits) (i64.const 9)))
+            (local.set $rest (i64.or (local.get $rest) (local.get $bits)))
+            (br $more)))))
+    (local.set $points (i32.or
+      (i8x16.bitmask (i8x16.eq (v128.load (local.get $at)) (i8x16.splat (i32.const 46))))
+      (i32.shl
+        (i8x16.bitmask (i8x16.eq (v128.load offset=16 (local.get $at)) (i8x16.splat (i32.const 46))))
+        (i32.const 16))))
+    (local.set $point (i32.ctz (local.get $points)))
+    (local.set $end (i32.add (local.get $at) (local.get $length)))
+    (local.set $count (local.get $length))
+    (if (i32.lt_s (local.get $point) (local.get $length))
+      (then
+        (call $fail (i32.lt_s (local.get $exponent) (i32.const 0)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+        (local.set $exponent (i32.sub (local.get $point) (local.get $count)))
+        (local.set $point (i32.add (local.get $exponent) (i32.const 15))))
+      (else (local.set $point (global.get $none))))
+    (call $fail (i32.le_s (local.get $count) (i32.const 0)))
+    (local.set $digits (call $digits (local.get $end) (local.get $point) (local.get $count)))
+    (if (i32.gt_s (local.get $count) (i32.const 16))
+      (then
+        (local.set $upper (call $digits
+          (i32.sub (local.get $end) (i32.const 16))
+          (i32.add (local.get $point) (i32.const 16))
+          (i32.sub (local.get $count) (i32.const 16))))
+        (local.set $limit (i64.const 1000))
+        (local.set $scale (i64.const 10000000000000000))
+        (loop $shorten
+          (if (i64.ge_u (local.get $upper) (local.get $limit))
+            (then
+              (local.set $bits (i64.div_u (local.get $digits) (i64.const 10)))
+              (local.set $rest (i64.or
+                (local.get $rest)
+                (i64.sub (local.get $digits) (i64.mul (local.get $bits) (i64.const 10)))))
+              (local.set $digits (local.get $bits))
+              (local.set $limit (i64.mul (local.get $limit) (i64.const 10)))
+              (local.set $scale (i64.div_u (local.get $scale) (i64.const 10)))
+              (local.set $exponent (i32.add (local.get $exponent) (i32.const 1)))
+              (br $shorten))))
+        (local.set $digits (i64.add (i64.mul (local.get $upper) (local.get $scale)) (local.get $digits)))))
+    (if (i64.eqz (i64.or (local.get $digits) (local.get $rest))) (then (return (local.get $sign))))
+    (call $fail (i64.eqz (local.get $digits)))
     (call $fail (i32.gt_u (i32.add (local.get $exponent) (i32.const 64)) (i32.const 128)))
     (if (global.get $bad) (then (return (i64.const 0))))
+    (if (i32.eqz (i32.or (local.get $exponent) (i64.ne (local.get $rest) (i64.const 0))))
+      (then
+        (return (i64.or (i64.reinterpret_f64 (f64.convert_i64_u (local.get $digits))) (local.get $sign)))))
     (local.set $bits (call $nearest (local.get $digits) (local.get $exponent)))
-    (if (local.get $rest)
+    (if (i32.and (i64.ne (local.get $rest) (i64.const 0)) (i64.gt_u (global.get $reach) (i64.const 0x1fd)))
       (then
         (call $fail (i64.ne
           (local.get $bits)
@@ -268,25 +330,19 @@
     (local $end i32)
     (local $isNegative i32)
     (local $digits i64)
-    (local $digit i32)
     (global.set $bad (i32.const 0))
     (local.set $end (i32.add (local.get $at) (local.get $length)))
-    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 45)) ;; minus
-      (then
-        (local.set $isNegative (i32.const 1))
-        (local.set $at (i32.add (local.get $at) (i32.const 1)))))
-    (call $fail (i32.gt_u
-      (i32.sub (i32.sub (local.get $end) (local.get $at)) (i32.const 1))
-      (i32.const 17)))
-    (if (global.get $bad) (then (return (i64.const 0))))
-    (loop $more
-      (local.set $digit (i32.sub (i32.load8_u (local.get $at)) (i32.const 48)))
-      (call $fail (i32.gt_u (local.get $digit) (i32.const 9)))
-      (local.set $digits (i64.add
-        (i64.mul (local.get $digits) (i64.const 10))
-        (i64.extend_i32_u (local.get $digit))))
-      (local.set $at (i32.add (local.get $at) (i32.const 1)))
-      (br_if $more (i32.lt_u (local.get $at) (local.get $end))))
+    (local.set $isNegative (i32.eq (i32.load8_u (local.get $at)) (i32.const 45))) ;; minus
+    (local.set $length (i32.sub (local.get $length) (local.get $isNegative)))
+    (call $fail (i32.gt_u (i32.sub (local.get $length) (i32.const 1)) (i32.const 17)))
+    (local.set $digits (i64.add
+      (call $digits (local.get $end) (global.get $none) (local.get $length))
+      (i64.mul
+        (call $digits
+          (i32.sub (local.get $end) (i32.const 16))
+          (global.get $none)
+          (i32.sub (local.get $length) (i32.const 16)))
+        (i64.const 10000000000000000))))
     (select
       (i64.sub (i64.const 0) (local.get $digits))
       (local.get $digits)

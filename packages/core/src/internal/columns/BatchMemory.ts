@@ -2,6 +2,10 @@
  * Memory in which a WebAssembly module reads batches. It is used for one batch after the other, and grows with them.
  */
 import type * as Batch from "../../Batch.ts"
+import { instantiate } from "../wire/scan/Wasm.ts"
+
+// For `@sluice/files`, which sees no other room.
+export { instantiate }
 
 /** What a module gets of a run of records. All of these are addresses. */
 export interface Loaded {
@@ -42,9 +46,7 @@ const alignedTo = (size: number, boundary: number) => Math.ceil(size / boundary)
 /** Instantiates a module, given in base64, with a memory and room for a table of so many numbers. */
 export const make = <Exported>(module: string, tableSize: number): BatchMemory<Exported> => {
   const memory = new WebAssembly.Memory({ initial: 1 })
-  const wasm = new WebAssembly.Module(Uint8Array.from(atob(module), (byte) => byte.charCodeAt(0)))
-  // Type boundary: the module exports what its source says.
-  const exports = new WebAssembly.Instance(wasm, { batch: { memory } }).exports as Exported
+  const exports = instantiate<Exported>(module, { batch: { memory } })
   const out = alignedTo(table + 4 * tableSize, 16)
   /** Behind the results: the bytes of the batch, then the offsets of a run. */
   let bytesAt = out

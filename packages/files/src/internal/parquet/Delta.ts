@@ -3,6 +3,7 @@
  *
  * The loop is `delta.wat`. In JavaScript, with a bigint for each value, it took a third of the time of a file.
  */
+import { instantiate } from "@sluice/core/internal/columns/BatchMemory"
 import { deltaModule } from "./DeltaModule.ts"
 
 /** The least and the greatest value. */
@@ -36,9 +37,7 @@ const mostPacked = (count: number) => 64 + Math.ceil(count / 128) * (10 + 4 + 1_
 
 /** Builds what packs the integers of all files of a download. */
 export const make = (): Delta => {
-  const wasm = new WebAssembly.Module(Buffer.from(deltaModule, "base64"))
-  // Type boundary: `delta.wat` exports these.
-  const { memory, pack } = new WebAssembly.Instance(wasm).exports as Exported
+  const { memory, pack } = instantiate<Exported>(deltaModule)
   return {
     room: (count) => {
       const missing = first + 8 * count + mostPacked(count) - memory.buffer.byteLength

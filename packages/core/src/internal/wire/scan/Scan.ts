@@ -7,6 +7,7 @@
  */
 import * as Result from "effect/Result"
 import { follows, type Step } from "./Layout.ts"
+import * as Wasm from "./Wasm.ts"
 import { scanModule } from "./ScanModule.ts"
 
 /** Why a scan stopped at an offset. */
@@ -106,9 +107,7 @@ const isPlace = (what: Step["follows"]) => what === follows.list || what === fol
 export const make = (): Scan | undefined => Result.getOrUndefined(Result.try(instantiate))
 
 const instantiate = (): Scan => {
-  const wasm = Uint8Array.from(atob(scanModule), (byte) => byte.charCodeAt(0))
-  // Type boundary: `scan.wat` exports these.
-  const { memory, read, readBatch, skip } = new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports as Exported
+  const { memory, read, readBatch, skip } = Wasm.instantiate<Exported>(scanModule)
   const layoutsAt = runStart + longestRun + stride
   const foundAt = layoutsAt + places * layoutSize
   const foundEnd = foundAt + foundSize

@@ -1,5 +1,5 @@
 /**
- * Bytes in blocks of a pool: appended at the end, read as a whole or removed from the beginning.
+ * Bytes in blocks of a pool: appended at the end, removed from the beginning.
  */
 import { type BlockPool, size } from "./BlockPool.ts"
 
@@ -11,14 +11,13 @@ const none: Buffer = Buffer.alloc(0)
 /** Growing bytes. Whoever makes one calls `clear` in the end, or the pool loses its blocks. */
 export class PooledBytes {
   private readonly pool: BlockPool
-  /** Blocks before the last one, and how many bytes of each are used. */
+  /** Blocks before the last one, all of which are full. */
   private full: Array<Buffer> = []
-  private ends: Array<number> = []
   /** Bytes of blocks before the last one, removed blocks included. */
   private before = 0
   /** The last block, and how many of its bytes are used. */
-  protected block = none
-  protected used = 0
+  private block = none
+  private used = 0
   /** Memory of the chunk that was taken last. */
   private taken = none
 
@@ -34,23 +33,17 @@ export class PooledBytes {
   /** Appends a copy of these bytes. */
   append(bytes: Uint8Array) {
     for (let at = 0; at < bytes.length;) {
-      this.reserve(1)
+      if (this.used === this.block.length) {
+        if (this.block !== none) this.full.push(this.block)
+        this.before += this.used
+        this.block = this.pool.acquire()
+        this.used = 0
+      }
       const piece = bytes.subarray(at, at + this.block.length - this.used)
       this.block.set(piece, this.used)
       at += piece.length
       this.used += piece.length
     }
-  }
-
-  /** Copies all of it to the beginning of a buffer. */
-  copyTo(buffer: Uint8Array) {
-    let at = 0
-    for (const [index, block] of this.full.entries()) {
-      const end = this.ends[index] ?? 0
-      block.copy(buffer, at, 0, end)
-      at += end
-    }
-    this.block.copy(buffer, at, 0, this.used)
   }
 
   /**
@@ -60,25 +53,22 @@ export class PooledBytes {
   takeChunk(): Uint8Array | undefined {
     if (this.full.length < blocksPerChunk) return undefined
     const blocks = this.full.splice(0, blocksPerChunk)
-    const ends = this.ends.splice(0, blocksPerChunk)
     if (this.taken === none) this.taken = Buffer.allocUnsafeSlow(blocksPerChunk * size)
-    let at = 0
-    for (const [index, block] of blocks.entries()) at += block.copy(this.taken, at, 0, ends[index])
+    for (const [index, block] of blocks.entries()) this.taken.set(block, index * size)
     this.pool.release(blocks)
-    return this.taken.subarray(0, at)
+    return this.taken
   }
 
   /** Removes what is left, at most 64 KiB once `takeChunk` gave nothing, and gives a copy; nothing where there is nothing. */
   takeRest(): Uint8Array | undefined {
-    const rest = this.full.map((block, index) => block.subarray(0, this.ends[index]))
-    const bytes = Buffer.concat([...rest, this.block.subarray(0, this.used)])
+    const bytes = Buffer.concat([...this.full, this.block.subarray(0, this.used)])
     this.clear()
     return bytes.length === 0 ? undefined : bytes
   }
 
   /** Appends what was not removed to another, and clears this. */
   moveTo(other: PooledBytes) {
-    for (const [index, block] of this.full.entries()) other.append(block.subarray(0, this.ends[index]))
+    for (const block of this.full) other.append(block)
     other.append(this.block.subarray(0, this.used))
     this.clear()
   }
@@ -88,25 +78,8 @@ export class PooledBytes {
     this.pool.release(this.full)
     if (this.block !== none) this.pool.release([this.block])
     this.full = []
-    this.ends = []
     this.before = 0
     this.block = none
-    this.used = 0
-  }
-
-  /** Makes sure that this many bytes, at most a block, follow in one piece. */
-  protected reserve(size: number) {
-    if (this.used + size > this.block.length) this.nextBlock()
-  }
-
-  /** Begins another block. */
-  protected nextBlock() {
-    if (this.block !== none) {
-      this.full.push(this.block)
-      this.ends.push(this.used)
-      this.before += this.used
-    }
-    this.block = this.pool.acquire()
     this.used = 0
   }
 }

@@ -146,16 +146,9 @@ const endOfList = (text: string, from: number): number => {
   let at = from
   for (let depth = 1; depth > 0 && at < text.length; at++) {
     const character = text[at]
-    if (character === '"') at = endOfText(text, at)
+    if (character === '"') at += (take(value, text, at)?.[0].length ?? 1) - 1
     else if (character === "[" || character === "{") depth++
     else if (character === "]" || character === "}") depth--
   }
-  return at
-}
-
-/** The offset of the quote that ends the text which begins here. */
-const endOfText = (text: string, from: number): number => {
-  let at = from + 1
-  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1
   return at
 }

@@ -245,7 +245,17 @@ layer(services, { excludeTestServices: true })("a sync that goes on", (it) => {
       const { changed, current, ...rest } = JSON.parse(health.text)
       assert.deepStrictEqual(rest, { status: "ok", dataset: to, connected: true, failure: null })
       for (const time of [changed, current]) assert.closeTo(Date.parse(time), Date.now(), 60_000)
-      assert.match((yield* fetched(`${root}/metrics`)).text, /^sluice_records_total\{[^}]*\} \d+$/m)
+      const metrics = (yield* fetched(`${root}/metrics`)).text
+      assert.match(metrics, /^sluice_records_total\{[^}]*\} \d+$/m)
+      for (const [name, value] of [
+        ["current_seconds", /\d{10}/],
+        ["changed_seconds", /\d{10}/],
+        ["records_total", /[1-9]/],
+        ["connected", /1$/]
+      ] as const) {
+        const line = metrics.split("\n").find((line) => line.startsWith(`sluice_dataset_${name}{dataset="${to}"}`))
+        assert.match(line ?? "", value, name)
+      }
       const taken = yield* sluice(["sync", "--output", to, "--watch", "--listen", port])
       assert.strictEqual(taken.code, codes.usage)
       assert.match(taken.stderr, /--listen: .*EADDRINUSE/)

@@ -1,5 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { Metrics } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import { Cron, Effect, FileSystem, Layer, Result } from "effect"
 import { execFileSync } from "node:child_process"
@@ -20,6 +21,9 @@ const scheduled = (name: string) => {
   assert.include(page, `(../packages/examples/schedule/${name})`)
   return readFileSync(new URL(`../schedule/${name}`, import.meta.url), "utf8")
 }
+
+/** Names of metrics that a text has. */
+const metricsIn = (text: string) => [...text.matchAll(/\bsluice_[a-z_]+/g)].map(([name]) => name)
 
 /** The sections of a unit. */
 const sections = (text: string) => [...text.matchAll(/^\[(\w+)\]$/gm)].map(([, name]) => name)
@@ -82,5 +86,15 @@ describe("the page of datasets", () => {
     assert.match(runs[0], command)
     for (const step of steps) assert.isTrue("uses" in step !== "run" in step)
     assert.deepStrictEqual(Object.keys(steps[2].env), ["SLUICE_API_KEY"])
+  })
+
+  it("has alerts on metrics that there are", () => {
+    const alerts: { readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<{ readonly expr: string }> }> } =
+      parse(scheduled("alerts.yaml"))
+    const expressions = alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
+    assert.isAbove(expressions.length, 4)
+    const monitor = readFileSync(new URL("../../cli/src/commands/data/Monitor.ts", import.meta.url), "utf8")
+    const known = new Set([...metricsIn(monitor), ...Metrics.all.map(({ name }) => Metrics.prometheusName(name))])
+    for (const name of expressions.flatMap(metricsIn)) assert.isTrue(known.has(name), name)
   })
 })

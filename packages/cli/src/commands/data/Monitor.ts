@@ -1,6 +1,6 @@
 /**
  * `--listen`: a server beside a command that runs until it is stopped. `/health` has its state as JSON, with status 503 where a watch
- * has not been up to date for hours; of a worker it says only that the process runs. `/metrics` has the client's metrics for Prometheus.
+ * has not been up to date for hours; of a worker it says only that the process runs. `/metrics` has the client's metrics for Prometheus, and those of datasets.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Metrics from "@sluice/core/Metrics"
@@ -13,6 +13,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Predicate from "effect/Predicate"
 import { createServer } from "node:http"
@@ -67,6 +68,35 @@ export const serve = Effect.fnUntraced(function* (address: Address | undefined, 
 const asTime = (millis: number | undefined) =>
   millis === undefined ? null : DateTime.formatIso(DateTime.makeUnsafe(millis))
 
+/** What `/metrics` has of datasets that are watched, beside the metrics of the client, each with the attribute `dataset`. */
+const ofDatasets = {
+  current: Metric.gauge("sluice_dataset_current_seconds", { description: "Unix time at which it was last up to date" }),
+  changed: Metric.gauge("sluice_dataset_changed_seconds", { description: "Unix time of its last change" }),
+  connected: Metric.gauge("sluice_dataset_connected", { description: "1 while its live stream is open" }),
+  records: Metric.counter("sluice_dataset_records_total", { description: "Records kept, those read again among them" }),
+  failures: Metric.counter("sluice_dataset_failures_total", { description: "Requests and connections that failed" })
+}
+
+/** Counts and times what an event tells. */
+const measure = (event: Dataset.Event, now: number): Effect.Effect<void> => {
+  const of = <A>(metric: Metric.Metric<A, unknown>, value: A) =>
+    "dataset" in event ? Metric.update(Metric.withAttributes(metric, { dataset: event.dataset }), value) : Effect.void
+  switch (event._tag) {
+    case "Finished":
+      return of(ofDatasets.current, now / 1_000)
+    case "Changed":
+      return Effect.andThen(of(ofDatasets.changed, now / 1_000), of(ofDatasets.records, event.records))
+    case "Connected":
+      return of(ofDatasets.connected, 1)
+    case "Disconnected":
+      return Effect.andThen(of(ofDatasets.connected, 0), of(ofDatasets.failures, 1))
+    case "Failed":
+      return of(ofDatasets.failures, 1)
+    default:
+      return Effect.void
+  }
+}
+
 /** How long a watch may go on without being up to date, in milliseconds: it syncs once an hour. */
 const longest = 2 * 3_600_000
 
@@ -79,7 +109,7 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
   let isOver = false
   let failure: { readonly error: string; readonly reason: string; readonly at: string | null } | undefined
   const note = (event: Dataset.Event) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (event._tag === "Finished") {
         current = now
         failure = undefined
@@ -90,6 +120,7 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
         // A database that failed ends the live stream too.
         if (event.entities.length === 0) isConnected = false
       }
+      return measure(event, now)
     })
   /** The watch failed, and does not go on. */
   const end = ({ message, tag }: Pick<Explained, "message" | "tag">) =>

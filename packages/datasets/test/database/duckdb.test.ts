@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
-import { Effect, Exit, FileSystem, Stream } from "effect"
+import { Effect, Exit, FileSystem, Option, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
@@ -189,6 +189,41 @@ describe("a dataset in DuckDB", () => {
       yield* Stream.runHead(reader.stdout)
       const error = yield* Effect.flip(Effect.scoped(store.open(Prices.prices)))
       assert.include(error.message, `is in use by process ${reader.pid} (node), which has the file open`)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("can be read by another process while a sync waits for its records, and waits for one that reads", () =>
+    Effect.gen(function* () {
+      const file = yield* newFile
+      const { store } = database(file)
+      const program = `import { DuckDBInstance } from "@duckdb/node-api"
+        const connection = await (await DuckDBInstance.create(process.argv[1], { access_mode: "READ_ONLY" })).connect()
+        const rows = (await connection.runAndReadAll("SELECT count(*)::INTEGER FROM prices")).getRows()
+        process.stdout.write(String(rows[0][0]))
+        setTimeout(() => process.exit(), 2_000)`
+      const options = { cwd: import.meta.dirname, stdout: "pipe", stderr: "pipe" } as const
+      const start = ChildProcess.make(execPath, ["--input-type=module", "--eval", program, file], options)
+      /** What a process reads that then has the file open for two seconds. */
+      const counted = Effect.flatMap(start, ({ stdout }) => Stream.runHead(Stream.decodeText(stdout)))
+      const spans = [{ entity: "btc", from: undefined, to: undefined }]
+      const of = (days: ReadonlyArray<number>): Prices.PriceChange => ({
+        spans,
+        records: days.map((day) => Prices.price("btc", day, "1"))
+      })
+      const services = yield* Effect.context<Effect.Services<typeof counted>>()
+      yield* Effect.gen(function* () {
+        const opened = yield* store.open(Prices.prices)
+        yield* opened.apply(Prices.changeOf(of([1, 2])))
+        const change = Prices.changeOf(of([1, 2, 3]))
+        const waits = Effect.gen(function* () {
+          // The file is closed a second after it was last used.
+          yield* Effect.sleep("1500 millis")
+          assert.deepStrictEqual(yield* counted, Option.some("2"))
+        }).pipe(Effect.orDie, Effect.provide(services))
+        const records = Stream.concat(change.records, Stream.drain(Stream.fromEffect(waits)))
+        yield* opened.apply({ ...change, records })
+      }).pipe(Effect.scoped)
+      assert.strictEqual((yield* query(file, priceRows)).length, 3)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 

@@ -2,15 +2,16 @@
  * A dataset as a table of a DuckDB file.
  */
 import * as Effect from "effect/Effect"
+import * as RcRef from "effect/RcRef"
 import * as Stream from "effect/Stream"
 import { createHash, randomUUID } from "node:crypto"
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import type { Session as DatabaseSession, Writer } from "../database/Session.ts"
+import { momentary, type Session as DatabaseSession, type Writer } from "../database/Session.ts"
 import * as SqlStore from "../database/SqlStore.ts"
 import * as StoreOptions from "../database/StoreOptions.ts"
 import type * as Table from "../database/Table.ts"
-import { StoreInUse } from "../model/DatasetError.ts"
+import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
 import type { Store } from "../model/Store.ts"
 import { identifier, qualified } from "@sluice/files/internal/format/Ddl"
 import * as FileStream from "@sluice/files/internal/format/FileStream"
@@ -39,7 +40,30 @@ export const make = (options: Options): Store => {
   const lock = identifier(`sluice ${place.schema}.${place.table}`)
   const folder = `${options.file}.${createHash("sha256").update(lock).digest("hex").slice(0, 16)}`
   const attempt = <A>(operation: string, run: () => A) => Session.attempt(name, operation, run)
-  const clear = attempt("remove staged records", () => rmSync(folder, { recursive: true, force: true }))
+  const clear = attempt("remove staged records", () => {
+    for (const file of readdirSync(folder))
+      if (file.endsWith(".parquet")) rmSync(resolve(folder, file), { force: true })
+  })
+
+  /**
+   * Takes the table until the scope closes. A file of DuckDB beside it serves as the lock: it excludes other processes, also until one
+   * that was killed is gone. Names of attached databases are unique among all connections to a file, so an empty one excludes this
+   * process.
+   */
+  const take = Effect.gen(function* () {
+    yield* attempt("make the folder of staged records", () => mkdirSync(folder, { recursive: true }))
+    const { connect } = yield* Session.openToWrite(resolve(folder, "lock.duckdb"), name)
+    const session = yield* connect
+    yield* Effect.acquireRelease(
+      Effect.mapError(session.run("take the table", `ATTACH ':memory:' AS ${lock}`), (error) =>
+        error.reason.includes("already exists") ? new StoreInUse({ dataset: name }) : error
+      ),
+      // Removed while it is still locked: whoever comes next makes another.
+      () => Effect.ignore(attempt("leave the table", () => rmSync(folder, { recursive: true, force: true })))
+    )
+    // A sync that was killed leaves files.
+    yield* clear
+  })
 
   return SqlStore.make({
     name,
@@ -47,32 +71,27 @@ export const make = (options: Options): Store => {
     options,
     dialect: Statements.dialect,
     check: check(options),
+    // The table is taken for the whole run, and the file open only while something is read from it or written to it, so that others
+    // may read it while the run waits for the service.
     connect: Effect.gen(function* () {
       yield* attempt("make the folder of the file", () => mkdirSync(dirname(options.file), { recursive: true }))
-      const { connect } = yield* Session.openToWrite(options.file, name)
+      yield* take
+      const opened = yield* RcRef.make({ acquire: reopened(options.file, name), idleTimeToLive: "1 second" })
+      const connect = Effect.flatMap(RcRef.get(opened), ({ connect }) => connect)
+      // What has the file for long is told before anything is requested.
+      yield* Effect.scoped(Session.openToWrite(options.file, name))
       const writer = Effect.gen(function* () {
         const file = yield* stageFile(name, folder)
-        return writerOf(name, yield* connect, file)
+        return writerOf(name, yield* Session.later(connect), file)
       })
-      return { main: yield* connect, writer }
+      return { main: Session.momentarily(connect), writer }
     }),
     look: Effect.suspend(() =>
       existsSync(options.file)
         ? Effect.flatMap(Session.openToRead(options.file, name), ({ connect }) => connect)
         : Effect.undefined
     ),
-    // In this process: the file excludes others. Names of attached databases are unique among all connections to a
-    // file, so an empty one serves as the lock.
-    take: (main) =>
-      Effect.acquireRelease(
-        Effect.mapError(main.run("take the table", `ATTACH ':memory:' AS ${lock}`), (error) =>
-          error.reason.includes("already exists") ? new StoreInUse({ dataset: name }) : error
-        ),
-        () => Effect.andThen(Effect.ignore(clear), Effect.ignore(main.run("leave the table", `DETACH ${lock}`)))
-      ).pipe(
-        // A sync that was killed leaves files.
-        Effect.andThen(clear)
-      ),
+    take: () => Effect.void,
     issues: Effect.fnUntraced(function* (session, current) {
       const sql = Statements.repeats(current, place)
       const found = sql === undefined ? [] : yield* session.run("look for repeats", sql)
@@ -80,6 +99,14 @@ export const make = (options: Options): Store => {
     })
   })
 }
+
+/** Opens the file, which may be open elsewhere for a moment. */
+const reopened = (file: string, dataset: string) =>
+  Effect.retry(Session.openToWrite(file, dataset), { while: ({ _tag }) => _tag === "StoreInUse", ...momentary }).pipe(
+    Effect.catchTag("StoreInUse", ({ message }) =>
+      Effect.fail(new StoreFailed({ dataset, operation: "open the file", reason: message }))
+    )
+  )
 
 /** The file of the records of a change, until the scope closes. */
 const stageFile = (dataset: string, folder: string) =>

@@ -7,7 +7,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { basename } from "node:path"
 import { inTransaction, momentary, type Session } from "../database/Session.ts"
 import { StoreFailed, StoreInUse } from "../model/DatasetError.ts"
@@ -81,6 +81,55 @@ export const openToWrite = (file: string, dataset: string) =>
 /** Opens a file to read it, where it may be open for writing in this process. */
 export const openToRead = (file: string, dataset: string) =>
   Effect.catchIf(open(file, dataset, "READ_ONLY"), isOtherwise, () => openToWrite(file, dataset))
+
+type Connect = Database["connect"]
+
+/** Connects for each statement, and for each transaction. */
+export const momentarily = (connect: Connect): Session => {
+  /** Of the transaction that runs. */
+  let current: Session | undefined
+  const within = (kind: "transaction" | "snapshot"): Session["transaction"] => {
+    return (effect) =>
+      Effect.scoped(
+        Effect.flatMap(connect, (session) => {
+          const own = Effect.suspend(() => {
+            current = session
+            return effect
+          })
+          return session[kind](
+            Effect.ensuring(
+              own,
+              Effect.sync(() => {
+                current = undefined
+              })
+            )
+          )
+        })
+      )
+  }
+  return {
+    run: (...statement) =>
+      Effect.suspend(() =>
+        current === undefined
+          ? Effect.scoped(Effect.flatMap(connect, ({ run }) => run(...statement)))
+          : current.run(...statement)
+      ),
+    transaction: within("transaction"),
+    snapshot: within("snapshot")
+  }
+}
+
+/** Connects with the first statement, until the scope closes. */
+export const later = (connect: Connect): Effect.Effect<Session, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const once = yield* Effect.cached(Scope.provide(connect, scope))
+    return {
+      run: (...statement) => Effect.flatMap(once, ({ run }) => run(...statement)),
+      transaction: (effect) => Effect.flatMap(once, ({ transaction }) => transaction(effect)),
+      snapshot: (effect) => Effect.flatMap(once, ({ snapshot }) => snapshot(effect))
+    }
+  })
 
 const sessionOf = (connection: DuckDBConnection, dataset: string): Session => {
   const run: Session["run"] = (operation, sql, ...values) =>

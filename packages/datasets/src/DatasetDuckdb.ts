@@ -24,7 +24,8 @@
  * **Gotchas**
  *
  * A sync has the file open while it reads or writes it, and a second longer; meanwhile no other process can open it. While another
- * process has it open, a sync waits for five seconds, and then fails.
+ * process has it open, a sync waits for five seconds, and then fails. A program that reads the file in the process of a sync opens it
+ * with `DuckDBInstance.fromCache`: a file that a process opens twice with `DuckDBInstance.create` is damaged.
  *
  * The file of a change is not compressed, and a first change may have the whole history of an entity, so that much room is needed
  * beside the database. A sync that was killed leaves the folder until the next sync of the table. DuckDB has to be allowed to read

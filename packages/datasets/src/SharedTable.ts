@@ -333,7 +333,7 @@ export const make: <E extends Endpoint.Info>(
           const found = yield* kept.read(session)
           const read = yield* loads.notes(session)
           const cursors = Load.cursorsOf({ subject, definition, parts, read, cursors: found?.cursors ?? new Map() })
-          yield* kept.keep(session, Bookkeeping.changesOf(cursors, new Map(), new Map()))
+          yield* kept.keep(session, Bookkeeping.changesOf(cursors))
         })
       )
     )

@@ -14,10 +14,16 @@
  * **Details**
  *
  * A file is there as a whole or not at all, as on a disk. It is sent under another name first and copied to its own within the storage,
- * so a file of a download has 5 GB at most. What processes note of a folder is written only where nobody else has written meanwhile
- * (`If-None-Match`, `If-Match`): a service that ignores these headers excludes two processes by their lock files alone.
+ * so a file of a download has 5 GB at most. Lines that are added to a journal, and the heartbeat of a lock, are written only where
+ * nobody else has written meanwhile (`If-None-Match`, `If-Match`): where a service ignores these headers, lock files alone exclude a
+ * second process. A process that is killed may leave an upload in parts unfinished, which costs money until a rule of the bucket ends it.
+ *
+ * **Gotchas**
+ *
+ * Requests to the storage use no proxy.
  */
 import "@sluice/node/internal/runtime/NodeVersion"
+import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -29,7 +35,7 @@ import * as S3 from "./internal/storage/S3.ts"
 export type { Options } from "./internal/storage/S3.ts"
 
 /** Provides the storage of all paths that begin with `s3://`. */
-export const layer = (options: S3.Options): Layer.Layer<never, never, HttpClient.HttpClient> =>
+export const layer = (options: S3.Options): Layer.Layer<never, Misconfigured, HttpClient.HttpClient> =>
   Layer.effect(Objects, S3.make(options))
 
 const config = Config.all({
@@ -47,7 +53,7 @@ const config = Config.all({
  * `AWS_SESSION_TOKEN`, `AWS_REGION` (or `AWS_DEFAULT_REGION`) and `AWS_ENDPOINT_URL_S3` (or `AWS_ENDPOINT_URL`). Files of profiles and
  * the credentials of machines are not read.
  */
-export const layerConfig = (): Layer.Layer<never, Config.ConfigError, HttpClient.HttpClient> =>
+export const layerConfig = (): Layer.Layer<never, Config.ConfigError | Misconfigured, HttpClient.HttpClient> =>
   Layer.unwrap(
     Effect.map(config, ({ endpoint, region, sessionToken, ...keys }) =>
       layer({

@@ -4,7 +4,7 @@
 import { Client, Retry } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { HttpClient } from "effect/http"
+import { HttpClient, type HttpClientRequest } from "effect/http"
 import * as WallClock from "../../../core/test/WallClock.ts"
 
 /** A service, and what sets its clock. */
@@ -22,7 +22,11 @@ const dayLength = 86_400_000
  * Starts a service of a seed: values come late, are corrected and taken back, assets are added, renamed and dropped, and metrics
  * retired.
  */
-export const make = Effect.fnUntraced(function* (seed: number, retired: Sandbox.HistoryOptions["retired"] = {}) {
+export const make = Effect.fnUntraced(function* (
+  seed: number,
+  retired: Readonly<Record<string, string>> = {},
+  ask: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest = (request) => request
+) {
   let now = first
   const real = yield* Clock.Clock
   const standing = WallClock.at(real, () => now)
@@ -31,6 +35,7 @@ export const make = Effect.fnUntraced(function* (seed: number, retired: Sandbox.
     Effect.provideService(Clock.Clock, standing)
   )
   const http = Context.get(sandbox, HttpClient.HttpClient).pipe(
+    HttpClient.mapRequest(ask),
     HttpClient.transformResponse(Effect.provideService(Clock.Clock, standing))
   )
   const root = Context.get(sandbox, Sandbox.Sandbox).url

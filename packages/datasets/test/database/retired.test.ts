@@ -6,6 +6,7 @@ import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import * as Duration from "effect/Duration"
 import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
 import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
 import * as Days from "./Days.ts"
 import * as Duckdb from "./Duckdb.ts"
@@ -112,6 +113,34 @@ describe("a metric that the service has no more", () => {
     )
   }
 
+  for (const [name, make] of Object.entries(places)) {
+    it.live(`stays in ${name}, also where the other has no record of its time`, () =>
+      Effect.gen(function* () {
+        const to = "2026-09-20"
+        const service = yield* Days.make(7, { TxCnt: "2026-10-03" }, (request) => {
+          const valueOf = (name: string) => String(request.urlParams.params.find(([own]) => own === name)?.[1])
+          // The other begins some days later.
+          return valueOf("metrics") === "PriceUSD" && valueOf("start_time") < to
+            ? HttpClientRequest.setUrlParam(request, "start_time", to)
+            : request
+        })
+        const { of, rows } = yield* make
+        const job = { endpoint: assetMetrics, params, ...of } as const
+        yield* run(service, job)
+        const before = byKey(yield* rows, "TxCnt")
+        service.at(3)
+        yield* run(service, { ...job, recheck: Duration.infinity })
+        yield* run(service, { ...job, recheck: Duration.infinity })
+        const held = yield* rows
+        assert.deepStrictEqual(byKey(held, "TxCnt"), before)
+        assert.isFalse(
+          [...byKey(held, "PriceUSD").keys()].some((key) => key < `btc ${to}` || (key > "eth" && key < `eth ${to}`))
+        )
+        yield* Stream.runDrain(Dataset.verify(of.to))
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+    )
+  }
+
   it.live("is asked for again, over all times, when a job names it and the service has it", () =>
     Effect.gen(function* () {
       const service = yield* Days.make(7)
@@ -126,6 +155,22 @@ describe("a metric that the service has no more", () => {
       assert.isBelow(byKey(yield* rows, "TxCnt").size, byKey(yield* rows, "PriceUSD").size)
       yield* run(service, { ...job, params })
       assert.notProperty(yield* Dataset.defined(of.to), "retired")
+      assert.deepStrictEqual(byKey(yield* rows, "TxCnt"), byKey(yield* now(service, "TxCnt"), "TxCnt"))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("comes back by itself, while another stays away, or may not be read", () =>
+    Effect.gen(function* () {
+      const { of, rows } = yield* places["one file of Parquet"]
+      const three = { ...params, metrics: ["TxCnt", "AdrActCnt", "PriceUSD"] }
+      const job = { endpoint: assetMetrics, params: three, ...of } as const
+      yield* run(yield* Days.make(7), job)
+      yield* run(yield* Days.make(7), { ...job, params: { ...params, metrics: ["PriceUSD"] } })
+      const error = yield* Effect.flip(run(yield* Days.make(7), { ...job, params: { ...params, metrics: ["TxCnt"] } }))
+      assert.deepInclude(error, { _tag: "OtherDefinition", differs: ["params.metrics"] })
+      const service = yield* Days.make(7, { AdrActCnt: "2026-09-01" })
+      yield* run(service, job)
+      assert.deepInclude(yield* Dataset.defined(of.to), { retired: ["AdrActCnt"] })
       assert.deepStrictEqual(byKey(yield* rows, "TxCnt"), byKey(yield* now(service, "TxCnt"), "TxCnt"))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )

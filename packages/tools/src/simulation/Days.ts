@@ -122,12 +122,16 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
       yield* place.leaveAlone(isLast)
       const isWatched = !isLast && (yield* Simulation.below(8)) === 1
       const begun = yield* Clock.currentTimeMillis
+      // What the service says for some minutes may be kept too.
+      const hear = Effect.delay(Effect.map(Kept.truthOf(series, params), kept.hear), "1 minute")
+      const hearing = yield* Effect.forkChild(isWatched ? Effect.forever(hear) : Effect.void)
       const work = isWatched ? watched(job) : Stream.runDrain(Dataset.sync(job))
       const isBeside = !isLast && (yield* Simulation.below(4)) === 1
       const beside = yield* isBeside
         ? besides(disk, number, (other) => ({ ...job, ...place.job(other) }))
         : Effect.undefined
       const end = yield* Process.live(disk, process, work, isLast)
+      yield* Fiber.interrupt(hearing)
       yield* place.leave(process)
       if (beside !== undefined) {
         yield* expectTyped(yield* Fiber.await(beside.fiber))
@@ -192,14 +196,19 @@ export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
     const isByService = (yield* Simulation.below(2)) === 1
     const service = serviceOf(nth, retiring !== undefined && isByService ? { [retiring.metric]: at } : {})
     // A run that was killed before may have read it, and its change takes effect in the next.
-    let runsAfter = 0
+    let [runsAfter, isDisturbed] = [0, false]
     const more = Effect.map(Clock.currentTimeMillis, (now) => {
       if (now >= at) runsAfter++
       return now < at || (isByService && retiring?.isHeld() === true) ? (retiring?.all ?? {}) : {}
     })
     const made = Effect.map(place(disk), (made) => ({
       ...made,
-      read: Effect.flatMap(made.read, (rows) => retiring?.see(rows, runsAfter > 1) ?? Effect.succeed(rows))
+      disturb: Effect.map(made.disturb, (is) => (isDisturbed = is)),
+      read: Effect.flatMap(made.read, (rows) => {
+        const isWhole = !isDisturbed
+        isDisturbed = false
+        return retiring?.see(rows, runsAfter > 1 && isWhole) ?? Effect.succeed(rows)
+      })
     }))
     yield* Effect.provide(days(retiring?.bare ?? series, disk, made, more), service, { local: true })
   })

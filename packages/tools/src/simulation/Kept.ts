@@ -89,17 +89,17 @@ const counted = ({ only }: Series, rows: ReadonlyArray<Fields>) =>
 
 const keyOf = ({ entity }: Series, row: Fields) => `${String(row[entity])} ${String(row["time"])}`
 
-/** A series without its last metric, which is retired, and what is to be so of rows that have it; nothing where it has no other. */
+/** A series without its second metric, which is retired, and what is to be so of rows that have it; nothing where it has no other. */
 export const retiring = (series: Series) => {
-  const [goes = "", metric] = (series.params["metrics"] ?? "").split(",")
+  const [first = "", metric] = (series.params["metrics"] ?? "").split(",")
   if (metric === undefined) return undefined
   const { metrics: _, ...fewer } = series.fewer
-  const bare: Series = { ...series, params: { ...series.params, metrics: goes }, fewer, only: goes }
+  const bare: Series = { ...series, params: { ...series.params, metrics: first }, fewer, only: first }
   let held = new Map<string, unknown>()
-  /** Gives rows as they would be without the metric. Where it is retired, its values stay as long as their records do. */
+  /** Gives rows as they would be without the metric. Where it is retired, its values stay. */
   const see = (rows: ReadonlyArray<Fields>, isRetired: boolean) => {
     const values = new Map(rows.map((row) => [keyOf(series, row), row[metric] ?? null]))
-    const lost = [...held].find(([key, value]) => value !== null && values.has(key) && values.get(key) !== value)
+    const lost = [...held].find(([key, value]) => value !== null && values.get(key) !== value)
     held = values
     const isOther = ([name]: [string, unknown]) => !name.startsWith(metric)
     const plain = rows.map((row): Fields => Object.fromEntries(Object.entries(row).filter(isOther)))
@@ -107,7 +107,7 @@ export const retiring = (series: Series) => {
     return Effect.as(Auditor.none(found), counted(bare, plain))
   }
   const isHeld = () => [...held.values()].some((value) => value !== null)
-  return { bare, metric, all: { metrics: `${goes},${metric}` }, isHeld, see }
+  return { bare, metric, all: { metrics: `${first},${metric}` }, isHeld, see }
 }
 
 /** What the service has now. */
@@ -182,6 +182,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   /** What the service had after runs since one came to its end: a change of a process that was killed may show with the next. */
   let unsure: ReadonlyArray<Fields> = []
 
+  /** Takes note of what the service says. */
   const hear = (truth: ReadonlyArray<Fields>) => {
     for (const record of truth) said.add(text(record))
   }
@@ -197,6 +198,7 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   }
 
   return {
+    hear,
     /**
      * Before a run: what the service has, and what the dataset holds. A record that is new and before what the run reads again fills a
      * hole, which is asked for after a day, two, four, and so on: at most as long again as it was missing for. What comes before the

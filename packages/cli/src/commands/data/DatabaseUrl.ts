@@ -15,7 +15,7 @@ export const complete = Effect.fnUntraced(function* (text: string) {
   if (hasPassword(text)) {
     const { say } = yield* Screen
     yield* say(
-      "warning: the URL of --into has a password, which other users of this machine can read; put it into PGPASSWORD\n"
+      "warning: the URL of the database has a password, which others may read where it stands; put it into PGPASSWORD\n"
     )
   }
   return Redacted.make(yield* withPassword(text))

@@ -1,6 +1,7 @@
 /**
  * The file of `--all`: a TOML table for each dataset. A table becomes the words of `sluice sync`, which the command's own flags read.
  */
+import * as ObjectFiles from "@sluice/files/internal/storage/ObjectFiles"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as Command from "effect/cli/Command"
@@ -139,7 +140,7 @@ const listedOf = Effect.fnUntraced(function* (file: string, name: string, { endp
   yield* Sync.expectFit({ ...input, watch: true })
   const place = yield* Place.of(input)
   const { into, output = "", table: target } = input
-  const folder = isObject(output) ? output : path.resolve(output)
+  const folder = isObject(output) ? ObjectFiles.join(output) : path.resolve(output)
   const at = into === undefined ? folder : `${databaseOf(path, into)} ${target}`
   return { name, input, about, place, at }
 })

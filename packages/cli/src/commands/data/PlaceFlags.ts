@@ -141,7 +141,15 @@ const urlOf = Effect.fnUntraced(function* (text: string, command: string | undef
 })
 
 const kindOf = (text: string) =>
-  isPostgres(text) ? "Postgres" : isDuckdb(text) ? "Duckdb" : isUrl(text) ? undefined : "Folder"
+  isPostgres(text)
+    ? "Postgres"
+    : isObject(text)
+      ? "Folder"
+      : isDuckdb(text)
+        ? "Duckdb"
+        : isUrl(text)
+          ? undefined
+          : "Folder"
 
 const ofDatabase = (folder: string) => `--table is of a database, and ${JSON.stringify(folder)} is a folder`
 

@@ -33,13 +33,17 @@ export const run = Effect.fnUntraced(function* ({ all, only, place, table }: Sta
   // In the order of the file, whichever is known first.
   const rows = new Map<string, object>(listed.map(({ name }) => [name, { name }]))
   const put = (name: string, row: object) => Effect.sync(() => void rows.set(name, { name, ...row }))
-  yield* DatasetsFailed.each(
+  const print = Effect.suspend(() => Available.print([...rows.values()], columns))
+  const looks = DatasetsFailed.each(
     all,
     listed,
     concurrency,
     ({ name, place }) => Effect.flatMap(rowOf(place), (row) => put(name, row)),
     ({ name, place }, failure) => put(name, failedOf(place, failure))
-  ).pipe(Effect.onExit(() => Effect.ignore(Available.print([...rows.values()], columns))))
+  )
+  const exit = yield* Effect.exit(Effect.onInterrupt(looks, () => Effect.ignore(print)))
+  yield* print
+  return yield* exit
 })
 
 const failedOf = ({ name }: Place.Place, { message, next, tag }: Explained) => ({

@@ -67,18 +67,19 @@ export const apply = Effect.fnUntraced(function* (
           const isEmpty =
             statements.intoEmpty !== undefined &&
             (yield* writer.run("look for records", statements.intoEmpty.find, spans)).length === 0
-          const carry = isEmpty ? undefined : statements.carry
-          yield* counted(writer, "carry over values", carry?.before ?? [])
+          const carry = isEmpty || change.removes === true ? undefined : statements.carry
+          yield* counted(writer, "carry over values", carry?.before ?? [], spans)
           const removed = isEmpty
             ? new Map<string, number>()
             : yield* counted(writer, "remove records", statements.remove, spans)
           const added = yield* counted(writer, "add records", isEmpty ? statements.intoEmpty.add : statements.add)
-          yield* counted(writer, "carry over values", carry?.after ?? [])
-          yield* bookkeeping.keep(writer, Bookkeeping.changesOf(cursors, added, removed), records)
+          const stayed = yield* counted(writer, "carry over values", carry?.after ?? [])
+          yield* bookkeeping.keep(writer, Bookkeeping.changesOf(cursors, added, removed, stayed), records)
           yield* bookkeeping.forget(writer, change.forget)
           // Staged rows that are not new have replaced others, unless all of a span were removed first.
           const same = records - Bookkeeping.sum(added)
-          return { records, replaced: Bookkeeping.sum(removed) + same, written: [], deleted: [] }
+          const replaced = Bookkeeping.sum(removed) + same - Bookkeeping.sum(stayed)
+          return { records, replaced, written: [], deleted: [] }
         })
       )
     })

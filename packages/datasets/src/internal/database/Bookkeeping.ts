@@ -81,17 +81,18 @@ export interface EntityChange {
   readonly rows: number
 }
 
-/** Joins the new cursors with the numbers of rows that were added and removed. */
+/** Joins the new cursors with the numbers of rows that were added, that stayed, and that were removed before. */
 export const changesOf = (
   cursors: ReadonlyArray<Cursor>,
-  added: ReadonlyMap<string, number>,
-  removed: ReadonlyMap<string, number>
+  added: ReadonlyMap<string, number> = new Map(),
+  removed: ReadonlyMap<string, number> = new Map(),
+  stayed: ReadonlyMap<string, number> = new Map()
 ): ReadonlyArray<EntityChange> => {
   const byEntity = new Map(cursors.map((cursor) => [cursor.entity, cursor]))
-  return [...new Set([...byEntity.keys(), ...added.keys(), ...removed.keys()])].map((entity) => ({
+  return [...new Set([...byEntity.keys(), ...added.keys(), ...removed.keys(), ...stayed.keys()])].map((entity) => ({
     entity,
     cursor: byEntity.get(entity) ?? null,
-    rows: (added.get(entity) ?? 0) - (removed.get(entity) ?? 0)
+    rows: (added.get(entity) ?? 0) + (stayed.get(entity) ?? 0) - (removed.get(entity) ?? 0)
   }))
 }
 

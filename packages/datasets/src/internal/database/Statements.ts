@@ -17,7 +17,10 @@ export interface Statements {
     /** Adds the staged records, and counts them. */
     readonly add: ReadonlyArray<string>
   }
-  /** What staged records take over from those they replace, before these are removed and after they were added; absent where nothing. */
+  /**
+   * Lets values of `carried` columns stay: statements before records are removed, the first of which has the spans as JSON, and after
+   * the staged ones were added, which count the records that were added once more. Absent where there are no such columns.
+   */
   readonly carry?: { readonly before: ReadonlyArray<string>; readonly after: ReadonlyArray<string> } | undefined
   /** Removes the records in the spans, which the first statement has as JSON (`Apply.ts`), and counts them. */
   readonly remove: ReadonlyArray<string>

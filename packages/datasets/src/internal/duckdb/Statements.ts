@@ -25,6 +25,11 @@ const spans = "temp.main.sluice_spans"
 const rowsOf: Dialect["rowsOf"] = (json, columns) =>
   `(SELECT unnest(from_json(${json}::text::json, '[${JSON.stringify(columns)}]'), max_depth := 2)) AS n`
 
+/** The spans of a change, from JSON. */
+const spansOf = (json: string) =>
+  `(SELECT entity, make_timestamp_ns(lo_ns) AS lo, make_timestamp_ns(hi_ns) AS hi
+    FROM ${rowsOf(json, { entity: "text", lo_ns: "bigint", hi_ns: "bigint" })})`
+
 /** The language. */
 export const dialect: Dialect = {
   name: "duckdb",
@@ -32,6 +37,7 @@ export const dialect: Dialect = {
     const target = Table.nameOf(place)
     const [entity, time] = [identifier(table.entity), identifier(table.time)]
     const names = namesOf(table.columns)
+    const carried = table.carried.map(identifier)
     const within = `t.${entity} = p.entity AND t.${time} >= p.lo AND t.${time} < p.hi`
     // Records are in order, so those with one key are among neighbours of one time.
     const moment = `(${entity}, ${time})`
@@ -44,22 +50,25 @@ export const dialect: Dialect = {
       ],
       stage: [],
       carry:
-        table.carried.length === 0
+        carried.length === 0
           ? undefined
           : {
               before: [
-                `CREATE TEMP TABLE sluice_carried AS SELECT ${[table.entity, table.time, ...table.carried].map(identifier).join(", ")}
-                FROM ${target} SEMI JOIN ${staged} USING ${moment}`
+                `CREATE TEMP TABLE sluice_carried AS SELECT t.${entity}, t.${time}, ${carried.map((one) => `t.${one}`).join(", ")}
+                FROM ${target} t JOIN ${spansOf("$1")} p ON ${within}
+                WHERE ${carried.map((one) => `t.${one} IS NOT NULL`).join(" OR ")}`
               ],
               after: [
-                `UPDATE ${target} t SET ${table.carried.map((name) => `${identifier(name)} = c.${identifier(name)}`).join(", ")}
-                FROM temp.main.sluice_carried c WHERE t.${entity} = c.${entity} AND t.${time} = c.${time}`
+                `UPDATE ${target} t SET ${carried.map((one) => `${one} = c.${one}`).join(", ")}
+                FROM temp.main.sluice_carried c WHERE t.${entity} = c.${entity} AND t.${time} = c.${time}`,
+                `CREATE TEMP TABLE sluice_stayed AS FROM temp.main.sluice_carried ANTI JOIN ${target} USING ${moment}`,
+                `INSERT INTO ${target} BY NAME FROM temp.main.sluice_stayed`,
+                `SELECT ${entity} AS entity, count(*)::text AS rows FROM temp.main.sluice_stayed GROUP BY ALL`
               ]
             },
       twice: twice === undefined ? undefined : `${twice} LIMIT 1`,
       remove: [
-        `CREATE TEMP TABLE sluice_spans AS SELECT entity, make_timestamp_ns(lo_ns) AS lo, make_timestamp_ns(hi_ns) AS hi
-        FROM ${rowsOf("$1", { entity: "text", lo_ns: "bigint", hi_ns: "bigint" })}`,
+        `CREATE TEMP TABLE sluice_spans AS FROM ${spansOf("$1")}`,
         `SELECT t.${entity} AS entity, count(*)::text AS rows FROM ${target} t JOIN ${spans} p ON ${within} GROUP BY ALL`,
         `DELETE FROM ${target} t USING ${spans} p WHERE ${within}`
       ],

@@ -276,7 +276,7 @@ const open = Effect.fnUntraced(function* (
     const target: Rewrite.Files<StoreError> = {
       layout,
       field: setup.series.entity,
-      carried: Definition.carriedOf(definition),
+      carried: change.removes === true ? [] : Definition.carriedOf(definition),
       filesOf: state.filesOf,
       partitionsOf: state.partitionsOf,
       read: readOf,

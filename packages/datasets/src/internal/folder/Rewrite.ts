@@ -317,6 +317,11 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
           counts.records += taken.length
           return carried.onto(taken)
         }
+        const rest = carried.rest()
+        if (rest.length > 0) {
+          room.rows -= rest.length
+          return rest
+        }
         at++
       }
     })

@@ -81,7 +81,7 @@ export interface Retiring {
   readonly named: ReadonlyArray<string>
 }
 
-/** Keeps metrics that a job leaves out, and those that the service refused before, as retired; nothing where no other would be left. */
+/** Keeps metrics that a job leaves out, and those that were retired before, as retired; nothing where no other would be left. */
 export const retire = (
   kept: Pick<Definition, "retired">,
   before: ReadonlyArray<string>,
@@ -89,10 +89,10 @@ export const retire = (
 ): Retiring | undefined => {
   const named = wanted.filter((name) => kept.retired?.includes(name))
   const left = before.filter((name) => !wanted.includes(name))
-  const retired = named.length === wanted.length ? left : [...left, ...named]
+  const retired = [...left, ...named]
   const columns = [...before, ...wanted.filter((name) => !before.includes(name))]
   const isLeft = before.some((name) => !retired.includes(name))
-  return isLeft ? { columns, retired, named: named.filter((name) => retired.includes(name)) } : undefined
+  return isLeft ? { columns, retired, named } : undefined
 }
 
 const listOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.filter(Predicate.isString) : [])

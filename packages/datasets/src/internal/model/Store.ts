@@ -84,7 +84,8 @@ export type Cursor = typeof Cursor.Type
  * **Details**
  *
  * The records are all that is held of the spans afterwards: what was there before is removed, whether the service still has it
- * or not. Where metrics were added, the engine asks for the whole of an entity again, so a store never joins columns.
+ * or not, but for values of metrics that are no longer asked for (`retired` of the definition): these stay, in the new record of their
+ * time or by themselves. Where metrics were added, the engine asks for the whole of an entity again.
  *
  * Spans are sorted by entity (by code units, as `Array.sort` does) and then by time, do not overlap, and those of a change that
  * runs at the same time are of other partitions (see {@link Cut}). Records are sorted by entity, then by time, and belong to one
@@ -104,6 +105,8 @@ export interface Change {
    * changes of one entity may run at the same time, and each cursor counts in those that were asked for before.
    */
   readonly cursors: Effect.Effect<ReadonlyArray<Cursor>>
+  /** Whether values of metrics that are no longer asked for are removed too: the entity is. */
+  readonly removes?: boolean | undefined
   /** Entities whose cursors are removed with the change. */
   readonly forget: ReadonlyArray<string>
 }

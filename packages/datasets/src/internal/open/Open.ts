@@ -59,9 +59,11 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const current = yield* Prepare.following(prepared, opened.kept)
   const { named, subject } = current
   let { definition } = opened.kept
-  const again = retiredFrom(current.definition, (name) => !named.includes(name))
-  const isBack = named.length > 0 && (yield* AccessCheck.isBack(subject, again, opened.kept))
-  const wanted = isBack ? again : current.definition
+  const back = yield* Effect.filter(named, (metric) =>
+    AccessCheck.isBack(subject, current.definition, metric, opened.kept)
+  )
+  const wanted =
+    back.length === 0 ? current.definition : retiredFrom(current.definition, (name) => !back.includes(name))
   const define = Effect.fnUntraced(function* (next: Definition, reason: string) {
     const metrics = (next.retired ?? []).filter((name) => !definition.retired?.includes(name))
     definition = next
@@ -88,7 +90,7 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
     let outcome = yield* once(cursors, recheck)
     while (outcome.refused.size > 0) {
-      const [reason = ""] = [...outcome.refused.values()].map(({ message }) => message)
+      const reason = [...new Set([...outcome.refused.values()].map(({ message }) => message))].join("; ")
       const retired = [...(definition.retired ?? []), ...outcome.refused.keys()]
       yield* define({ ...definition, retired }, reason)
       outcome = yield* once(outcome.cursors, recheck)

@@ -9,8 +9,8 @@ import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import type { DatasetError } from "../model/DatasetError.ts"
 import type { Definition } from "../model/Definition.ts"
@@ -34,8 +34,9 @@ const isOutage = (error: unknown): error is ApiError => isApiError(error) && Ret
 /** The wait after another failure. */
 const longer = (wait: number) => Math.min(Math.max(firstWait, 2 * wait), resync)
 
-/** A failure of a database, such as a restart. Its dataset may be taken again when it is there. */
-const isStoreFailure = Predicate.or(Predicate.isTagged("StoreFailed"), Predicate.isTagged("StoreInUse"))
+/** A failure of a database, such as a restart, or of a bucket. Its dataset may be taken again when it is there. */
+const isStoreFailure = (error: DatasetError | LiveError) =>
+  error._tag === "StoreFailed" || error._tag === "StoreInUse" || (error._tag === "FileFailed" && isObject(error.path))
 
 type WatchEvents = Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
 

@@ -98,6 +98,7 @@ export const changeOf = (
     spans: isRemoved ? entities.toSorted().map((entity) => ({ entity, from: undefined, to: undefined })) : [],
     records: Stream.empty,
     cursors: Effect.sync(cursorsAfter),
+    removes: isRemoved,
     forget: isRemoved ? entities.filter((entity) => !named.has(entity)) : []
   }
 }

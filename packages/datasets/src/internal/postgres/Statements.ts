@@ -75,6 +75,8 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
   ]
   const key = keyOf(table)?.map(identifier)
   const others = names.filter((one) => key?.includes(one) !== true)
+  const carried = table.carried.map(identifier)
+  const keyNames = [entity, time]
   const byKey = (key ?? [entity, time]).map((one) => `t.${one} = s.${one}`)
 
   const within = table.isGrid
@@ -115,8 +117,15 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
       table.carried.length === 0
         ? undefined
         : {
+            // A record that none replaces is staged with these values alone.
             before: [
-              `UPDATE ${stage} s SET ${list(table.carried.map((name) => `${identifier(name)} = t.${identifier(name)}`))}
+              `INSERT INTO ${stage} (${list(keyNames)}, ${list(carried)}) SELECT ${list([...keyNames, ...carried].map((one) => `t.${one}`))}
+              FROM ${target} t JOIN ${spans} ON ${within}
+              WHERE (${list(
+                carried.map((one) => `t.${one} IS NOT NULL`),
+                " OR "
+              )})${kept}`,
+              `UPDATE ${stage} s SET ${list(carried.map((one) => `${one} = t.${one}`))}
               FROM ${target} t WHERE t.${entity} = s.${entity} AND t.${time} = s.${time}`
             ],
             after: []

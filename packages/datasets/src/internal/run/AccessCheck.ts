@@ -74,13 +74,17 @@ export const lookAtNew = (
     })
   )
 
-/** Whether the service has metrics again that were retired. */
+/** Whether the service has a metric again that was retired. A refusal of any kind says that it has not. */
 export const isBack = (
   subject: SeriesParams,
   wanted: Definition,
+  metric: string,
   held: Kept
-): Effect.Effect<boolean, ApiError, Client> =>
-  // As if they had never been held.
-  Effect.as(look(subject, wanted, { ...held, definition: { ...held.definition, params: {} } }), true).pipe(
-    Effect.catchTag("InvalidRequest", () => Effect.succeed(false))
+): Effect.Effect<boolean, ApiError, Client> => {
+  const retired = wanted.retired?.filter((name) => name !== metric) ?? []
+  // As if it had never been held.
+  const before = { ...held, definition: { ...held.definition, params: {} } }
+  return Effect.as(lookAtNew(subject, { ...wanted, retired }, before), true).pipe(
+    Effect.catchTag(["InvalidRequest", "Forbidden", "NotFound"], () => Effect.succeed(false))
   )
+}

@@ -30,6 +30,7 @@ const isAdded = /~([0-9a-f-]{36})-(\d{16})$/
 /** What a name has of a file that is added to. */
 interface Piece {
   readonly path: string
+  readonly mark: string
   readonly at: number
   readonly size: number
 }
@@ -61,9 +62,6 @@ export const join = (...parts: ReadonlyArray<string>): string => {
   return [first.replace(/(?<!:\/)\/+$/, ""), ...words].join("/")
 }
 
-/** Where everything begins that was added to a file. */
-const beside = (path: string) => `${path}~`
-
 const below = (folder: string) => `${folder.replace(/\/+$/, "")}/`
 
 const missing = (path: string) =>
@@ -71,13 +69,18 @@ const missing = (path: string) =>
 
 /** Builds the operations. */
 export const make = (objects: Objects): Files => {
+  /** Everything that was added to a file, also before it was put anew. */
+  const beside = Effect.fnUntraced(function* (path: string) {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    return (yield* objects.list(`${path}~`)).flatMap(({ name, size }): ReadonlyArray<Piece> => {
+      const [, mark = "", at] = isAdded.exec(name) ?? []
+      return at === undefined ? [] : [{ path: `${folder}${name}`, mark, at: Number(at), size }]
+    })
+  })
+
   /** What was added to a file since it was put, in order, as far as nothing is missing in between. */
   const added = Effect.fnUntraced(function* (path: string, mark: string, size: number) {
-    const folder = path.slice(0, path.lastIndexOf("/") + 1)
-    const all = (yield* objects.list(beside(path))).flatMap(({ name, size }): ReadonlyArray<Piece> => {
-      const [, own, at] = isAdded.exec(name) ?? []
-      return own === mark ? [{ path: `${folder}${name}`, at: Number(at), size }] : []
-    })
+    const all = (yield* beside(path)).filter((piece) => piece.mark === mark)
     let end = size
     return all
       .toSorted((a, b) => a.at - b.at)
@@ -118,7 +121,7 @@ export const make = (objects: Objects): Files => {
     for (let at = 0; at < file.size; at += pieceSize) yield* see(yield* file.read(at, at + pieceSize))
   }, Effect.scoped)
 
-  /** Small files are put, large ones sent in parts. They are there when they are synced, or when the scope closes well. */
+  /** Small files are put, large ones sent in parts. They are there when `sync` or `close` has returned. */
   const fresh = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Writer, FileFailed, Scope.Scope> {
     const buffer = makeBuffer()
     const scope = yield* Effect.scope
@@ -152,12 +155,15 @@ export const make = (objects: Objects): Files => {
       yield* objects.put(path, whole?.bytes ?? new Uint8Array(), { condition: { tag: found.tag }, mark })
     }
     const pieces = yield* added(path, mark, found?.size ?? 0)
+    // What was added before the file was put anew.
+    const others = (yield* beside(path)).filter(({ path }) => !pieces.some((piece) => piece.path === path))
+    yield* Effect.forEach(others, ({ path }) => objects.remove(path), { concurrency, discard: true })
     let end = (found?.size ?? 0) + pieces.reduce((sum, { size }) => sum + size, 0)
     const buffer = makeBuffer()
     const sync = Effect.suspend(() => {
       const bytes = buffer.take()
       if (bytes.length === 0) return Effect.void
-      const name = `${beside(path)}${mark}-${String(end).padStart(digits, "0")}`
+      const name = `${path}~${mark}-${String(end).padStart(digits, "0")}`
       end += bytes.length
       return objects.put(name, bytes, { condition: "absent" })
     })
@@ -166,9 +172,7 @@ export const make = (objects: Objects): Files => {
 
   const remove: Files["remove"] = Effect.fnUntraced(function* (path) {
     yield* objects.remove(path)
-    const all = (yield* objects.list(beside(path))).filter(({ name }) => isAdded.test(name))
-    const folder = path.slice(0, path.lastIndexOf("/") + 1)
-    yield* Effect.forEach(all, ({ name }) => objects.remove(`${folder}${name}`), { concurrency, discard: true })
+    yield* Effect.forEach(yield* beside(path), ({ path }) => objects.remove(path), { concurrency, discard: true })
   })
 
   return {

@@ -1,8 +1,8 @@
 /**
  * Requests to a storage that speaks S3, signed by `aws4fetch`.
  *
- * A request that meets no reply, a 500, 503 or 429 is repeated. Where a conditional write is refused after that, the first attempt may
- * have been done although its reply was lost; whether it was, its bytes tell.
+ * A request without a reply, and one with a status of 429 or from 500 on, is repeated. Where a conditional write is refused after that,
+ * the first attempt may have been done although its reply was lost: the bytes that are stored now show whether it was.
  */
 import { AwsV4Signer } from "aws4fetch"
 import * as Clock from "effect/Clock"
@@ -17,6 +17,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { Misconfigured } from "@sluice/core/ApiError"
 import { FileFailed } from "./FileError.ts"
 import type { Condition, Info, Listed, Objects, Whole } from "./Objects.ts"
 
@@ -47,7 +48,7 @@ interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly bytes: Uint8Array
-  /** Whether it came after an attempt that may have been done. */
+  /** Whether an earlier attempt may have been done. */
   readonly isRepeated: boolean
 }
 
@@ -119,11 +120,18 @@ const refusal = (request: Request, { bytes, status }: Reply): Effect.Effect<neve
     return Effect.fail(failed(request, code, wordIn(error, "Message") ?? `the storage answered ${status}`))
   })
 
+/** Some operations begin their reply with 200 before they have failed. */
+const hasFailed = ({ method }: Request, { bytes }: Reply) =>
+  method !== "GET" && bytes.length < 65_536 && textOf(bytes).includes("<Error>")
+
 /** Builds the operations. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const http = yield* HttpClient.HttpClient
   const region = options.region ?? "us-east-1"
   const root = (options.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, "")
+  if (!/^https?:\/\/./.test(root) || !URL.canParse(root)) {
+    return yield* new Misconfigured({ setting: "endpoint", reason: "is no URL that begins with https:// or http://" })
+  }
 
   const signed = Effect.fnUntraced(function* ({ body, headers = {}, key, method, path, query = {} }: Request) {
     const { bucket, key: own } = partsOf(path)
@@ -145,16 +153,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return body === undefined ? request : HttpClientRequest.bodyUint8Array(request, body)
   })
 
-  /** Sends a request, and gives any reply that is worth no other attempt. */
+  /** Sends a request, and gives any reply that is not retried. */
   const send = (request: Request): Effect.Effect<Reply, FileFailed> => {
     let sent = 0
     const once = Effect.gen(function* () {
       sent += 1
-      const response = yield* http.execute(yield* signed(request))
+      // Who traces requests to the service does not show it to the storage.
+      const sending = http.execute(yield* signed(request))
+      const response = yield* Effect.provideService(sending, HttpClient.TracerPropagationEnabled, false)
       const bytes = new Uint8Array(yield* response.arrayBuffer)
       const { headers, status } = response
       const reply: Reply = { status, headers, bytes, isRepeated: sent > 1 }
-      if (status >= 500 || status === 429) return yield* refusal(request, reply)
+      if (status >= 500 || status === 429 || (status === 200 && hasFailed(request, reply))) {
+        return yield* refusal(request, reply)
+      }
       return reply
     }).pipe(
       Effect.timeout(patience),
@@ -171,7 +183,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const succeeded = (request: Request): Effect.Effect<Reply, FileFailed> =>
     Effect.flatMap(send(request), (reply) => (reply.status < 300 ? Effect.succeed(reply) : refusal(request, reply)))
 
-  /** Some operations begin their reply with 200 before they have failed. */
+  /** The document that a reply is. */
   const document = Effect.fnUntraced(function* (request: Request, name: string) {
     const reply = yield* succeeded(request)
     const found = yield* rootOf(reply.bytes)
@@ -242,22 +254,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       for (const one of below(found, "CommonPrefixes")) {
         all.push({ name: (wordIn(one, "Prefix") ?? "").slice(folder, -1), isFolder: true, size: 0 })
       }
-      token = wordIn(found, "IsTruncated") === "true" ? wordIn(found, "NextContinuationToken") : undefined
+      const next = wordIn(found, "NextContinuationToken")
+      token = wordIn(found, "IsTruncated") === "true" ? (next ?? "") : undefined
+      if (token === "") return yield* failed({ operation: "read", path, method: "GET" }, undefined, "the list is cut")
     }
     return all
   })
 
   const upload: Objects["upload"] = Effect.fnUntraced(function* (path) {
     const operation = "write"
-    const begun = yield* document(
-      { operation, path, method: "POST", query: { uploads: "" } },
-      "InitiateMultipartUploadResult"
-    )
-    const query = { uploadId: wordIn(begun, "UploadId") ?? "" }
     const tags: Array<string> = []
     let isFinished = false
-    yield* Effect.addFinalizer(() =>
-      isFinished ? Effect.void : Effect.ignore(send({ operation, path, method: "DELETE", query }))
+    const begin = document({ operation, path, method: "POST", query: { uploads: "" } }, "InitiateMultipartUploadResult")
+    const query = yield* Effect.acquireRelease(
+      Effect.map(begin, (begun) => ({ uploadId: wordIn(begun, "UploadId") ?? "" })),
+      (query) => (isFinished ? Effect.void : Effect.ignore(send({ operation, path, method: "DELETE", query })))
     )
     return {
       add: Effect.fnUntraced(function* (body: Uint8Array) {

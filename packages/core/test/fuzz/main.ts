@@ -3,8 +3,8 @@
  */
 import { Command, Flag } from "effect/cli"
 import { Console, Effect, Option, Random } from "effect"
-import * as Tool from "../Tool.ts"
-import * as Properties from "../../../core/test/fuzz/Properties.ts"
+import * as Tool from "../../../tools/src/Tool.ts"
+import * as Properties from "./Properties.ts"
 
 type Name = keyof typeof Properties.all
 

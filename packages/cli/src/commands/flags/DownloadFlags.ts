@@ -39,7 +39,7 @@ export const splitFlags = {
 export const output = Flag.String("output").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("<folder>"),
-  Flag.withDescription("Folder for the files; created if missing")
+  Flag.withDescription("Folder for the files, also s3://bucket/folder; created if missing")
 )
 
 /** Flags of `download`, beside the parameters of the endpoint. */

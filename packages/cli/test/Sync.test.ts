@@ -207,7 +207,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         [
           ["--into", `postgres://u:${secret}@127.0.0.1:1/d`, "--table", "t"],
           codes.system,
-          /^warning: the URL of --into has a password[^\n]*\n[^]*cannot connect to the database of public\.t[^]*Check host and port/
+          /^warning: the URL of the database has a password[^\n]*\n[^]*cannot connect to the database of public\.t[^]*Check host and port/
         ],
         [
           ["--into", `postgres://u:${secret}@[/d`, "--table", "t"],

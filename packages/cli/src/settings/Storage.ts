@@ -22,11 +22,15 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const loaded = yield* Effect.cached(Effect.provideService(load, Scope.Scope, scope))
-    const reason =
-      "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have to be set, and AWS_REGION and AWS_ENDPOINT_URL be valid"
     const of = <A, R>(path: string, use: (objects: Objects) => Effect.Effect<A, FileFailed, R>) =>
       Effect.flatMap(
-        Effect.mapError(loaded, () => new FileFailed({ operation: "open", path, reason })),
+        Effect.mapError(loaded, (error) => {
+          const reason =
+            error._tag === "Misconfigured"
+              ? `AWS_ENDPOINT_URL ${error.reason}`
+              : "the environment lacks AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY"
+          return new FileFailed({ operation: "open", path, reason })
+        }),
         use
       )
     const objects: Objects = {

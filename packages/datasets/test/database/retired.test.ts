@@ -148,9 +148,11 @@ describe("a metric that the service has no more", () => {
       const job = { endpoint: assetMetrics, ...of }
       yield* run(service, { ...job, params })
       service.at(4)
-      // A job that leaves it out drops it.
-      const events = yield* run(service, { ...job, params: { ...params, metrics: ["PriceUSD"] } })
-      assert.deepStrictEqual(retiredIn(events), ["TxCnt"])
+      const only = { ...job, params: { ...params, metrics: ["PriceUSD"] }, lookBack: "1 day" } as const
+      assert.deepStrictEqual(retiredIn(yield* run(service, only)), ["TxCnt"])
+      // Longer than the look-back.
+      service.at(20)
+      yield* run(service, only)
       assert.deepInclude(yield* Dataset.defined(of.to), { retired: ["TxCnt"] })
       assert.isBelow(byKey(yield* rows, "TxCnt").size, byKey(yield* rows, "PriceUSD").size)
       yield* run(service, { ...job, params })

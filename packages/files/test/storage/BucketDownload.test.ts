@@ -1,5 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { Timeseries } from "@sluice/core"
 import { Download, SharedFolder } from "@sluice/files"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -76,6 +77,30 @@ describe("a download into a bucket", () => {
       }).pipe(Effect.provide(S3Server.layer(root)))
     }).pipe(Effect.scoped, Effect.provide(world))
   )
+
+  for (const as of ["ndjson", "parquet", "csv"] as const) {
+    it.live(`has files of megabytes as a folder has them: ${as}`, () =>
+      Effect.gen(function* () {
+        const root = yield* S3Server.start
+        const local = yield* temporary
+        const minutes = {
+          endpoint: Timeseries.marketTrades,
+          params: { markets: "coinbase-btc-usd-spot", start_time: "2024-03-01", end_time: "2024-03-01T05:00:00" },
+          split: { every: "1 day" },
+          format: { as }
+        } as const
+        yield* Stream.runDrain(Download.run({ ...minutes, to: local }))
+        yield* Effect.gen(function* () {
+          const to = `s3://data/${as}`
+          yield* Stream.runDrain(Download.run({ ...minutes, to }))
+          const files = yield* Files.make
+          const [name = ""] = ((yield* files.names(local)) ?? []).filter((name) => name !== ".sluice")
+          assert.isAbove((yield* files.size(files.join(to, name))) ?? 0, 700_000)
+          yield* Stream.runDrain(Download.run({ ...minutes, to, verify: true }))
+        }).pipe(Effect.provide(S3Server.layer(root)))
+      }).pipe(Effect.scoped, Effect.provide(world))
+    )
+  }
 
   it.live("has its folder for itself", () =>
     Effect.gen(function* () {

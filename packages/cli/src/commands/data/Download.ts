@@ -2,6 +2,7 @@
  * `sluice download`: a large request as files in a folder, which can be stopped and continued.
  */
 import * as Discover from "@sluice/core/Discover"
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
@@ -14,6 +15,7 @@ import type { DownloadInput } from "../flags/DownloadFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 import * as Output from "./Output.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
@@ -35,8 +37,9 @@ export class FolderLikeFile extends Schema.TaggedError<FolderLikeFile>()("Folder
 
 /** Fails where a file is named in place of a folder. One that exists is what was wanted. */
 const expectFolder = Effect.fnUntraced(function* (folder: string) {
+  yield* PlaceFlags.expectFolder(folder, "download")
   const format = Output.formatNamedBy(folder)
-  if (format === undefined) return
+  if (format === undefined || isObject(folder)) return
   const fs = yield* FileSystem.FileSystem
   const isFolder = Effect.map(fs.stat(folder), ({ type }) => type === "Directory")
   if (yield* Effect.orElseSucceed(isFolder, () => false)) return

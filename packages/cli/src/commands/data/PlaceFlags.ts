@@ -84,6 +84,14 @@ export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckd
 /** Whether a text is a URL, which is no folder; that of a bucket is one. Never quoted: it may hold a password. */
 export const isUrl = (text: string) => !isObject(text) && /^\s*[a-z][a-z0-9+.-]+:\/\//i.test(text)
 
+/** Fails where a text is nearly the address of a folder in a bucket, or that of another kind of storage. */
+export const expectFolder = (folder: string, command?: "backfill" | "download"): Effect.Effect<void, BadPlace> =>
+  /^[a-z][a-z0-9+.-]+:\//i.test(folder) && !/^s3:\/\/[^/]+\/[^/]/.test(folder)
+    ? Effect.fail(
+        new BadPlace({ reason: "--output is neither a folder nor one in a bucket, as s3://bucket/folder", command })
+      )
+    : Effect.void
+
 /** The place that the flags name. Fails where it is none that the command takes, and where other flags do not fit it. */
 export const find = Effect.fnUntraced(function* <Into extends Tag>(
   input: Input,
@@ -110,6 +118,7 @@ const outputOf = Effect.fnUntraced(function* ({ output: folder, table }: Input, 
     return yield* refuse("--output is a folder, and what it names is a database: use --into and --table")
   }
   if (isUrl(folder)) return yield* refuse("--output is neither a folder nor a database that sluice knows, but a URL")
+  yield* expectFolder(folder, command)
   if (table !== undefined) return yield* refuse(ofDatabase(folder))
   const place: NamedPlace = { _tag: "Output", folder }
   return place

@@ -59,6 +59,7 @@ const rowOf = Effect.fnUntraced(function* ({ name, to }: Place.Place) {
   if (found === undefined) return { dataset: name, state: "not begun" }
   const { definition, entities, gone, holes, missing, unread } = found
   const state = [
+    ...(definition.retired === undefined ? [] : [`no longer asked for: ${definition.retired.join(", ")}`]),
     ...(unread.length > 0 ? [`${Amount.some(unread.length, "entity", "entities")} not read to the end`] : []),
     ...(missing.length > 0 ? [Amount.some(missing.length, "missing file")] : []),
     ...(holes > 0 ? [Amount.some(holes, "hole")] : []),

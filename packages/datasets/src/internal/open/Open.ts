@@ -71,10 +71,17 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
     if (metrics.length > 0) yield* emit({ _tag: "Retired", dataset: store.name, metrics, reason })
   })
   if (JSON.stringify(definition) !== JSON.stringify(wanted)) yield* define(wanted, "the job does not name them")
+  const metrics = named.filter((name) => !back.includes(name))
+  if (metrics.length > 0) {
+    yield* emit({ _tag: "Retired", dataset: store.name, metrics, reason: "the service still refuses them" })
+  }
   /** Syncs without what was retired, from where entities are, and tells where they are then. */
   const once = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
     const kept = { definition, cursors }
-    const { given, plan } = yield* Effect.provide(Prepare.plan({ ...current, kept }, recheck), Discover.layer())
+    const { given, plan } = yield* Effect.provide(
+      Prepare.plan({ ...current, definition, kept }, recheck),
+      Discover.layer()
+    )
     return yield* Sync.run({
       dataset: store.name,
       subject,

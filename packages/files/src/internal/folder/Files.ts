@@ -22,8 +22,11 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     use: (files: Files) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | FileFailed, R> => {
     if (!isObject(path)) return use(local)
-    const reason = "no object storage is provided; provide ObjectStorage.layerConfig"
-    return objects === undefined ? Effect.fail(new FileFailed({ operation: "open", path, reason })) : use(objects)
+    const refuse = (reason: string) => Effect.fail(new FileFailed({ operation: "open", path, reason }))
+    if (!/^s3:\/\/[^/]+\/[^/]/.test(path)) return refuse("a folder in a bucket is named as s3://bucket/folder")
+    return objects === undefined
+      ? refuse("no object storage is provided; provide ObjectStorage.layerConfig")
+      : use(objects)
   }
   const files: Files = {
     join: (...parts) => (isObject(parts[0] ?? "") ? ObjectFiles.join(...parts) : local.join(...parts)),

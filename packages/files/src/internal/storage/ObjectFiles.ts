@@ -41,9 +41,9 @@ const makeBuffer = () => {
   let size = 0
   return {
     size: () => size,
-    // The caller uses its memory again.
+    // The caller uses its memory again, which a slice of a Buffer would share.
     add: (bytes: Uint8Array) => {
-      pieces.push(bytes.slice())
+      pieces.push(Uint8Array.from(bytes))
       size += bytes.length
     },
     take: () => {

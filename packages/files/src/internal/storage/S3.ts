@@ -133,6 +133,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return yield* new Misconfigured({ setting: "endpoint", reason: "is no URL that begins with https:// or http://" })
   }
 
+  const { host } = new URL(root)
+
   const signed = Effect.fnUntraced(function* ({ body, headers = {}, key, method, path, query = {} }: Request) {
     const { bucket, key: own } = partsOf(path)
     const words = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -171,8 +173,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }).pipe(
       Effect.timeout(patience),
       Effect.catchTags({
-        HttpClientError: ({ reason }) => Effect.fail(failed(request, reason._tag, "the storage did not answer")),
-        TimeoutError: () => Effect.fail(failed(request, "Timeout", `the storage did not answer within ${patience}`))
+        HttpClientError: ({ reason }) => Effect.fail(failed(request, reason._tag, `${host} did not answer`)),
+        TimeoutError: () => Effect.fail(failed(request, "Timeout", `${host} did not answer within ${patience}`))
       })
     )
     // What was interrupted could still be done, after whatever follows.

@@ -20,7 +20,8 @@
  *
  * **Gotchas**
  *
- * Requests to the storage use no proxy.
+ * Requests to the storage use no proxy. A process that is suspended for a minute or more, between two requests in which it opens a
+ * dataset, may undo what another has done meanwhile, because its lock has expired: `verify` finds it.
  */
 import "@sluice/node/internal/runtime/NodeVersion"
 import type { Misconfigured } from "@sluice/core/ApiError"

@@ -13,6 +13,9 @@ import { data, events, job, temporary, world } from "./Harness.ts"
 
 const { assetMetrics } = Timeseries
 
+/** What is asked for follows from the day. The records of the stand-in end in November. */
+const inNovember = Effect.updateService(Clock.Clock, (real) => WallClock.at(real, () => Date.parse("2026-11-20")))
+
 /** The records of a folder of NDJSON, in order. */
 const linesIn = Effect.fnUntraced(function* (folder: string) {
   const files = Object.values(yield* data(folder))
@@ -155,7 +158,7 @@ describe("a dataset whose definition grows", () => {
         )
         yield* Stream.runDrain(Dataset.sync({ ...job, to }))
         assert.deepStrictEqual(yield* linesIn(to), held)
-      }).pipe(Effect.provide(world))
+      }).pipe(inNovember, Effect.provide(world))
   )
 
   it.live("refuses what is no growth, by name, and touches and sends nothing", () =>
@@ -229,11 +232,7 @@ describe("a dataset whose definition grows", () => {
       assert.deepStrictEqual(yield* linesIn(to), yield* fresh({ ...params, format: "json_stream" }))
       assert.deepInclude((yield* events(run(4))).at(-1), { _tag: "Finished" })
       assert.deepInclude((yield* events(run(4))).at(-1), { _tag: "Finished", changes: 0 })
-    }).pipe(
-      // How it is cut follows from the day. The records of the stand-in end in November.
-      Effect.updateService(Clock.Clock, (real) => WallClock.at(real, () => Date.parse("2026-11-20"))),
-      Effect.provide(world)
-    )
+    }).pipe(inNovember, Effect.provide(world))
   )
 })
 

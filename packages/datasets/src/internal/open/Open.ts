@@ -75,6 +75,7 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   if (metrics.length > 0) {
     yield* emit({ _tag: "Retired", dataset: store.name, metrics, reason: "the service still refuses them" })
   }
+  const doubted = new Set<string>()
   /** Syncs without what was retired, from where entities are, and tells where they are then. */
   const once = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
     const kept = { definition, cursors }
@@ -91,15 +92,20 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
       store: opened,
       isNew: prepared.kept === undefined,
       concurrency: Math.max(1, Math.floor(job.concurrency ?? 10)),
+      doubted,
       emit
     })
   })
   const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
+    doubted.clear()
     let outcome = yield* once(cursors, recheck)
     while (outcome.refused.size > 0) {
-      const reason = [...new Set([...outcome.refused.values()].map(({ message }) => message))].join("; ")
-      const retired = [...(definition.retired ?? []), ...outcome.refused.keys()]
-      yield* define({ ...definition, retired }, reason)
+      for (const [metric, { message }] of outcome.refused) {
+        // A refusal may be about something else, such as an entity that does not have the metric.
+        const isRefused = yield* AccessCheck.isRefused(subject, { definition, cursors: outcome.cursors }, metric)
+        if (isRefused) yield* define({ ...definition, retired: [...(definition.retired ?? []), metric] }, message)
+        else doubted.add(metric)
+      }
       outcome = yield* once(outcome.cursors, recheck)
     }
     return outcome

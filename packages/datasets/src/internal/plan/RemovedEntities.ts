@@ -31,8 +31,11 @@ export const refusedMetric = (
   metrics: ReadonlyArray<string>
 ): string | undefined =>
   error._tag === "InvalidRequest" && error.parameter === parameter
-    ? metrics.find((name) => namesOne(error, [name]))
+    ? (metrics.find((name) => error.value === name) ?? onlyOf(metrics.filter((name) => namesOne(error, [name]))))
     : undefined
+
+/** The only one; nothing of several, such as a name that is refused and one that is meant instead. */
+const onlyOf = (names: ReadonlyArray<string>) => (names.length === 1 ? names[0] : undefined)
 
 /** What becomes of entities that were refused. */
 export interface Settled<A> {

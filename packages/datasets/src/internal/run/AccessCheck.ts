@@ -66,13 +66,34 @@ export const lookAtNew = (
   held: Kept | undefined
 ): Effect.Effect<void, ApiError, Client> =>
   look(subject, wanted, held).pipe(
-    Effect.catchTag("InvalidRequest", (error) => {
-      const others = new Set(listOf(held?.definition, subject.names.columns))
-      const metric = refusedMetric(error, subject.names.columns, [...others])
-      if (metric === undefined || wanted.retired?.includes(metric)) return Effect.fail(error)
-      return lookAtNew(subject, { ...wanted, retired: [...(wanted.retired ?? []), metric] }, held)
-    })
+    Effect.catchTag(
+      "InvalidRequest",
+      Effect.fnUntraced(function* (error) {
+        const others = listOf(held?.definition, subject.names.columns)
+        const metric = refusedMetric(error, subject.names.columns, others)
+        if (metric === undefined || held === undefined || wanted.retired?.includes(metric)) return yield* error
+        if (!(yield* isRefused(subject, held, metric))) return yield* error
+        yield* lookAtNew(subject, { ...wanted, retired: [...(wanted.retired ?? []), metric] }, held)
+      })
+    )
   )
+
+/** Whether the service refuses a metric, asked for by itself and of entities that have it, and says so of nothing else. */
+export const isRefused = (
+  subject: SeriesParams,
+  { cursors, definition }: Kept,
+  metric: string
+): Effect.Effect<boolean, ApiError, Client> => {
+  const { columns, entities } = subject.names
+  const holders = [...cursors.values()].flatMap(({ columns, entity, gone, last }) =>
+    last !== null && gone === undefined && columns.includes(metric) ? [entity] : []
+  )
+  const { retired: _, ...plain } = definition
+  const params = { ...definition.params, [entities]: holders.slice(0, mostNamed), [columns ?? ""]: [metric] }
+  return Effect.as(look(subject, { ...plain, params }, undefined), false).pipe(
+    Effect.catchTag("InvalidRequest", (error) => Effect.succeed(refusedMetric(error, columns, [metric]) !== undefined))
+  )
+}
 
 /** Whether the service has a metric again that was retired. A refusal of any kind says that it has not. */
 export const isBack = (
@@ -84,7 +105,7 @@ export const isBack = (
   const retired = wanted.retired?.filter((name) => name !== metric) ?? []
   // As if it had never been held.
   const before = { ...held, definition: { ...held.definition, params: {} } }
-  return Effect.as(lookAtNew(subject, { ...wanted, retired }, before), true).pipe(
+  return Effect.as(look(subject, { ...wanted, retired }, before), true).pipe(
     Effect.catchTag(["InvalidRequest", "Forbidden", "NotFound"], () => Effect.succeed(false))
   )
 }

@@ -93,9 +93,11 @@ const refused = Effect.fnUntraced(function* (
 })
 
 /** The metric that the service refuses, where the dataset has it and others. */
-const refusedColumn = ({ definition, given, subject }: RunState.RunState, error: ApiError) => {
+const refusedColumn = (state: RunState.RunState, error: ApiError) => {
+  const { definition, given, subject } = state
   const asked = SeriesParams.columnsOf(subject, definition)
   const column = RemovedEntities.refusedMetric(error, subject.names.columns, asked)
+  if (column !== undefined && state.doubted.has(column)) return undefined
   const isHeld = [...given.cursors.values()].some(
     ({ columns, last }) => last !== null && column !== undefined && columns.includes(column)
   )

@@ -34,6 +34,8 @@ export interface Run {
   readonly store: OpenStore
   readonly isNew: boolean
   readonly concurrency: number
+  /** Metrics that the service refused, and gives when they are asked for by themselves. */
+  readonly doubted: ReadonlySet<string>
   readonly emit: Emit
 }
 

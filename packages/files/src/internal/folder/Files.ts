@@ -23,7 +23,11 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
   ): Effect.Effect<A, E | FileFailed, R> => {
     if (!isObject(path)) return use(local)
     const refuse = (reason: string) => Effect.fail(new FileFailed({ operation: "open", path, reason }))
-    if (!/^s3:\/\/[^/]+\/[^/]/.test(path)) return refuse("a folder in a bucket is named as s3://bucket/folder")
+    // URLs would drop such parts of a name, and lists would not.
+    const words = path.slice("s3://".length).split("/")
+    if (words.some((word, at) => word === "." || word === ".." || (word === "" && at < 2)) || !path.isWellFormed()) {
+      return refuse("a folder in a bucket is named as s3://bucket/folder, without . and ..")
+    }
     return objects === undefined
       ? refuse("no object storage is provided; provide ObjectStorage.layerConfig")
       : use(objects)

@@ -43,7 +43,8 @@ export type State = "runs" | "ended" | "unseen"
 /** Tells whether the owner of a lock still runs. */
 export const stateOf = Effect.fnUntraced(function* (files: Files, me: Owner, other: Owner) {
   if (other.host !== me.host || other.machine !== me.machine) return "unseen"
-  if (other.boot !== me.boot) return "ended"
+  // Containers without an identifier may have one name on different machines.
+  if (other.boot !== me.boot) return me.machine === "" ? "unseen" : "ended"
   if (other.space !== me.space) return "unseen"
   if (other.started === "") return yield* answers(other.pid)
   const { started, state } = yield* statOf(files, other.pid)

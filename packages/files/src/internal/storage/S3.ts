@@ -52,10 +52,11 @@ interface Reply {
   readonly isRepeated: boolean
 }
 
-/** The longest wait for one reply: of 8 MiB a slow line sends 70 kB a second. */
-const patience = "2 minutes"
+/** The longest wait for one reply, in seconds. Of 8 MiB a slow line sends 70 kB a second. What is removed is mostly so at an end. */
+const patienceOf = ({ body, method }: Request) =>
+  (body?.length ?? 0) > 65_536 || method === "GET" ? 120 : method === "DELETE" ? 10 : 30
 
-const attempts = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 7 }))
+const attempts = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 6 }))
 
 const partsOf = (path: string) => {
   const [, bucket = "", key = ""] = /^s3:\/\/([^/]*)\/?(.*)$/s.exec(path) ?? []
@@ -64,8 +65,8 @@ const partsOf = (path: string) => {
 
 const escaped = (key: string) => key.split("/").map(encodeURIComponent).join("/")
 
-const infoOf = ({ headers }: Reply): Info => ({
-  size: Number(/\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1] ?? headers["content-length"] ?? 0),
+const infoOf = ({ headers }: Reply, size: number): Info => ({
+  size,
   modified: Option.match(DateTime.make(headers["last-modified"] ?? ""), {
     onNone: () => 0,
     onSome: DateTime.toEpochMillis
@@ -129,6 +130,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const http = yield* HttpClient.HttpClient
   const region = options.region ?? "us-east-1"
   const root = (options.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, "")
+  for (const setting of ["accessKeyId", "secretAccessKey", "sessionToken", "region"] as const) {
+    const value = options[setting] ?? "none"
+    const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
+    // Never quoted, also not by whoever signs a request.
+    if (!/^[\x21-\x7e]+$/.test(text)) {
+      return yield* new Misconfigured({
+        setting,
+        reason: "has a character that no request may have, such as a line break"
+      })
+    }
+  }
   if (!/^https?:\/\/./.test(root) || !URL.canParse(root)) {
     return yield* new Misconfigured({ setting: "endpoint", reason: "is no URL that begins with https:// or http://" })
   }
@@ -171,10 +183,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       return reply
     }).pipe(
-      Effect.timeout(patience),
+      Effect.timeout(`${patienceOf(request)} seconds`),
       Effect.catchTags({
         HttpClientError: ({ reason }) => Effect.fail(failed(request, reason._tag, `${host} did not answer`)),
-        TimeoutError: () => Effect.fail(failed(request, "Timeout", `${host} did not answer within ${patience}`))
+        TimeoutError: () =>
+          Effect.fail(failed(request, "Timeout", `${host} did not answer within ${patienceOf(request)} seconds`))
       })
     )
     // What was interrupted could still be done, after whatever follows.
@@ -202,15 +215,28 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       )
     })
 
-  const head: Objects["head"] = (path) =>
-    Effect.map(ifThere({ operation: "read", path, method: "HEAD" }), (reply) => reply && infoOf(reply))
-
-  const get: Objects["get"] = (path, range) => {
+  const get: Objects["get"] = Effect.fnUntraced(function* (path, range) {
     const headers = range === undefined ? {} : { range: `bytes=${range.from}-${range.to - 1}` }
-    return Effect.map(ifThere({ operation: "read", path, method: "GET", headers }), (reply): Whole | undefined =>
-      reply === undefined ? undefined : { ...infoOf(reply), bytes: reply.bytes }
-    )
-  }
+    const request: Request = { operation: "read", path, method: "GET", headers }
+    const reply = yield* ifThere(request)
+    if (reply === undefined) return undefined
+    // Whoever does not know ranges sends all of it.
+    const bytes = range !== undefined && reply.status === 200 ? reply.bytes.subarray(range.from, range.to) : reply.bytes
+    const expected =
+      range === undefined ? Number(reply.headers["content-length"] ?? bytes.length) : range.to - range.from
+    if (bytes.length !== expected)
+      return yield* failed(request, undefined, `${host} sent ${bytes.length} bytes of ${expected}`)
+    const whole: Whole = { ...infoOf(reply, bytes.length), bytes }
+    return whole
+  })
+
+  const head: Objects["head"] = Effect.fnUntraced(function* (path) {
+    const reply = yield* ifThere({ operation: "read", path, method: "HEAD" })
+    if (reply === undefined) return undefined
+    const { "content-length": length } = reply.headers
+    // A service that does not tell the size of an object sends its bytes.
+    return length === undefined ? yield* get(path) : infoOf(reply, Number(length))
+  })
 
   const put: Objects["put"] = Effect.fnUntraced(function* (path, bytes, { condition, mark } = {}) {
     const headers = { ...conditionOf(condition), ...(mark === undefined ? {} : { "x-amz-meta-sluice": mark }) }
@@ -257,8 +283,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         all.push({ name: (wordIn(one, "Prefix") ?? "").slice(folder, -1), isFolder: true, size: 0 })
       }
       const next = wordIn(found, "NextContinuationToken")
-      token = wordIn(found, "IsTruncated") === "true" ? (next ?? "") : undefined
-      if (token === "") return yield* failed({ operation: "read", path, method: "GET" }, undefined, "the list is cut")
+      const isCut = wordIn(found, "IsTruncated") === "true"
+      if (isCut && (next === undefined || next === token)) {
+        return yield* failed({ operation: "read", path, method: "GET" }, undefined, "the list is cut")
+      }
+      token = isCut ? next : undefined
     }
     return all
   })
@@ -266,7 +295,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const upload: Objects["upload"] = Effect.fnUntraced(function* (path) {
     const operation = "write"
     const tags: Array<string> = []
-    let isFinished = false
+    let [size, isFinished] = [0, false]
     const begin = document({ operation, path, method: "POST", query: { uploads: "" } }, "InitiateMultipartUploadResult")
     const query = yield* Effect.acquireRelease(
       Effect.map(begin, (begun) => ({ uploadId: wordIn(begun, "UploadId") ?? "" })),
@@ -275,6 +304,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return {
       add: Effect.fnUntraced(function* (body: Uint8Array) {
         const part = { partNumber: String(tags.length + 1), ...query }
+        size += body.length
         tags.push((yield* succeeded({ operation, path, method: "PUT", query: part, body })).headers["etag"] ?? "")
       }),
       finish: Effect.gen(function* () {
@@ -288,7 +318,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           Effect.catchIf(
             ({ code }) => code === "NoSuchUpload",
             (error) =>
-              Effect.flatMap(head(path), (found) => (found === undefined ? Effect.fail(error) : Effect.undefined))
+              Effect.flatMap(head(path), (found) => (found?.size === size ? Effect.undefined : Effect.fail(error)))
           )
         )
         isFinished = true

@@ -83,6 +83,9 @@ const operation = (draw: Draw.Draw) => {
   return { what, run }
 }
 
+/** A byte of a large file. */
+const valueAt = (at: number) => (at * 7 + Math.floor(at / 1_000_000)) % 251
+
 const contents = Effect.fnUntraced(function* (files: Files.Files, folder: string) {
   const below = [...((yield* files.names(folder)) ?? [])].toSorted()
   const texts = yield* Effect.forEach(names, (name) => files.text(files.join(folder, name)))
@@ -147,7 +150,6 @@ describe("files in an object storage", () => {
         const files = yield* Files.make
         // The memory of each write is used again for the next.
         const block = Buffer.alloc(1_000_000)
-        const valueAt = (at: number) => (at * 7 + Math.floor(at / 1_000_000)) % 251
         const write = (path: string, isCut: boolean) =>
           Effect.scoped(
             Effect.gen(function* () {

@@ -43,7 +43,7 @@ const makeBuffer = () => {
     size: () => size,
     // The caller uses its memory again, which a slice of a Buffer would share.
     add: (bytes: Uint8Array) => {
-      pieces.push(Uint8Array.from(bytes))
+      pieces.push(new Uint8Array(bytes))
       size += bytes.length
     },
     take: () => {

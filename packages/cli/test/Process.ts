@@ -9,7 +9,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { chdir, cwd, execPath } from "node:process"
+import process, { execPath } from "node:process"
 import * as Programs from "../../core/test/Programs.ts"
 import * as Program from "../src/program/Program.ts"
 
@@ -94,11 +94,12 @@ export const inProcess = (args: ReadonlyArray<string>, env: Record<string, strin
 const inside = (folder: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const before = cwd()
-      chdir(folder)
+      const before = process.cwd()
+      // Not imported by its name: a library that remembers where it stands hears of it only so.
+      process.chdir(folder)
       return before
     }),
-    (before) => Effect.sync(() => chdir(before))
+    (before) => Effect.sync(() => process.chdir(before))
   )
 
 /** Runs the command to its end, in this process: all of it but what stands in `main.ts`, `start.ts` and `Signals.ts`. */

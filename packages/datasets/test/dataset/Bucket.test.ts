@@ -41,7 +41,7 @@ describe("a dataset in a bucket", () => {
     () =>
       Effect.gen(function* () {
         const root = yield* S3Server.start
-        for (const seed of TestMode.seeds(2, 20)) {
+        for (const seed of TestMode.seeds(2, 6)) {
           const draw = Draw.from(seed)
           const service = yield* Days.make(seed)
           const local = yield* temporary

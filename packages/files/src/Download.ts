@@ -189,6 +189,8 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
     yield* Effect.raceAllFirst([reading, report(meter, emit), claimed.lost])
   }
   const { records, bytes } = meter.finished()
+  // A run that was killed may have given a file its name again a moment ago: with a sync of any file it is on the disk.
+  if (claimed === undefined) yield* Effect.ignore(Folder.sync(files, job.to))
   yield* emit({ _tag: "Finished", folder: job.to, files: parts.length, records, bytes })
 })
 

@@ -89,6 +89,10 @@ const unfinishedOf = ({ parts }: Manifest.Manifest) => {
   return (name: string) => names.has(name.replace(writer, "")) || Lock.isUnfinished(name)
 }
 
+/** Returns when what was noted last is on the disk, and so are the names of files that were given before. */
+export const sync = (files: Files.Files, folder: string) =>
+  files.sync(files.join(pathsOf(files, folder).bookkeeping, Journal.name))
+
 /** The manifest of a folder, without touching anything; undefined where there is none. */
 export const manifestOf = (files: Files.Files, folder: string) =>
   Manifest.read(files, folder, pathsOf(files, folder).bookkeeping)

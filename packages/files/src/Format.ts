@@ -24,7 +24,7 @@ import * as Parquet from "./internal/parquet/Parquet.ts"
 export type { Kind } from "@sluice/core/Field"
 export type { Column, Source } from "@sluice/core/internal/columns/Column"
 export { BadFormat, FormatError, Unwritable } from "@sluice/core/internal/columns/FormatError"
-export { Compression, Name, Numbers, Options } from "./internal/format/Options.ts"
+export { Compression, Name, Numbers, Options, Times } from "./internal/format/Options.ts"
 
 /**
  * Turns the records of one file into its bytes. With `reuse` a chunk is valid only until the next is pulled, because its memory

@@ -45,8 +45,30 @@ const asText = (value: unknown) => (value === null ? null : String(value))
 
 const hex = (text: string) => Buffer.from(text).toString("hex").toUpperCase()
 
+const at = (digits: string) => ({ asset: "btc", time: `2026-02-28T23:59:59.${digits}Z`, PriceUSD: "1.5" })
+
 describe("DuckDB reads back", () => {
   const records = Samples.records(500)
+
+  it.effect("times of Parquet in microseconds, as UTC, and is refused those with nanoseconds", () =>
+    Effect.gen(function* () {
+      const options = { as: "parquet", times: "micros" } as const
+      const all = [at("000000000"), at("123456000"), at("999999000")]
+      for (const some of [all, []]) {
+        const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, options, some)
+        const rows = yield* Duck.query(`select epoch_us(time), typeof(time) from ${Duck.source(file)}`)
+        const micros = some.map(({ time }) => Result.getOrThrow(Timestamp.toEpochNanos(time)) / 1_000n)
+        assert.deepStrictEqual(
+          rows,
+          micros.map((time) => [time, "TIMESTAMP WITH TIME ZONE"])
+        )
+      }
+      const fine = Duck.bytes(Timeseries.assetMetrics, Samples.params, options, [...all, at("000000001")])
+      const refused = yield* Effect.flip(fine)
+      assert.strictEqual(refused._tag, "Unwritable")
+      assert.include(refused.message, "whole microseconds")
+    })
+  )
 
   for (const compression of compressions) {
     it.effect(`every value of Parquet with ${named(compression)}, numbers as text`, () =>

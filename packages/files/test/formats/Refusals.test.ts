@@ -23,6 +23,7 @@ describe("options that do not fit", () => {
       { as: "ndjson", decimal: { precision: 38, scale: 18 } },
       `invalid format option "decimal": ndjson always writes decimals as text`
     ],
+    [{ as: "arrow", times: "micros" }, `invalid format option "times": arrow always has times as they are`],
     [{ as: "csv", numbers: "double" }, `invalid format option "numbers": csv always writes decimals as text`],
     [{ as: "ndjson", numbers: "decimal" }, `invalid format option "numbers": ndjson always writes decimals as text`],
     [

@@ -10,6 +10,9 @@ const allNumbers = ["double", "decimal", "text"] as const
 /** What the numbers of a table are. */
 export type Numbers = (typeof allNumbers)[number]
 
+/** What the times of a table count. */
+export type Times = "nanos" | "micros"
+
 /** The digits of decimals: all, and those after the point. */
 export interface Shape {
   readonly precision: number
@@ -25,14 +28,16 @@ export type ColumnType =
   | { readonly _tag: "Double" }
   /** `isUsual`: nothing was said of its digits. */
   | { readonly _tag: "Decimal"; readonly shape: Shape; readonly isUsual: boolean }
-  /** Nanoseconds since 1970. */
-  | { readonly _tag: "Time" }
+  /** Nanoseconds since 1970; whole microseconds where it says so. */
+  | { readonly _tag: "Time"; readonly unit?: "micros" }
 
-/** Which type columns of numbers have. */
+/** Which type columns of numbers and of times have. */
 export interface Options {
   /** Default `decimal` where `decimal` is given, otherwise `double`. */
   readonly numbers?: Numbers | undefined
   readonly decimal?: Shape | undefined
+  /** Default `nanos`. */
+  readonly times?: Times | undefined
 }
 
 /** The most digits that readers keep exactly: 38 fill 128 bits. */
@@ -88,7 +93,7 @@ export const of = ({ kind }: Pick<Column, "kind">, options: Options): ColumnType
     case "boolean":
       return { _tag: "Boolean" }
     case "timestamp":
-      return { _tag: "Time" }
+      return options.times === "micros" ? { _tag: "Time", unit: "micros" } : { _tag: "Time" }
     case "number":
       // A JSON number, which a double held when it was read.
       return { _tag: "Double" }

@@ -8,6 +8,9 @@ import * as Result from "effect/Result"
 /** What a reader takes, in the words of an error. */
 export const expected = "a time from 1678 to 2261, in nanoseconds at most"
 
+/** The same where only whole microseconds are taken. */
+export const expectedMicros = "a time in whole microseconds; times: nanos keeps all digits"
+
 /** Converts text to nanoseconds; gives nothing where they need more than 64 bits, before 1678 or after 2261. */
 export type Reader = (text: string) => bigint | undefined
 

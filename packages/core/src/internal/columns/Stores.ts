@@ -48,7 +48,9 @@ export const make = (type: ColumnType, dictionary: Dictionary | undefined, expec
     case "Int64":
       return sixtyFour("integer", NumberText.expectedInteger, NumberText.toInt64, expected)
     case "Time":
-      return sixtyFour("time", EpochNanos.expected, times(), expected)
+      return type.unit === undefined
+        ? sixtyFour("time", EpochNanos.expected, times(), expected)
+        : sixtyFour("time", EpochNanos.expectedMicros, microTimes(), expected, false)
     case "Decimal":
       return decimals(type.shape, expected)
     case "Boolean":
@@ -84,11 +86,22 @@ const times = () => {
   return (value: unknown) => (Predicate.isString(value) ? read(value) : undefined)
 }
 
+/** Whole microseconds: a time that has nanoseconds is none, rather than another one. */
+const microTimes = () => {
+  const read = times()
+  return (value: unknown) => {
+    const nanos = read(value)
+    return nanos === undefined || nanos % 1_000n !== 0n ? undefined : nanos / 1_000n
+  }
+}
+
 const sixtyFour = (
   type: "integer" | "time",
   expected: string,
   read: (value: unknown) => bigint | undefined,
-  count: number
+  count: number,
+  /** Whether batches write the same as `read` gives. */
+  hasRuns = true
 ): Store => {
   const { copy, drop, room, take } = Memory.make((length) => new BigInt64Array(length), count)
   return {
@@ -99,11 +112,13 @@ const sixtyFour = (
       return whole !== undefined
     },
     writeNulls: (from, to) => void room(to).fill(0n, from, to),
-    writeRun: (batch, column, from, to, index) => {
-      const written = batch.words(type, column, from, to)
-      copy(written.bytes, index)
-      return written
-    },
+    ...(hasRuns && {
+      writeRun: (batch, column, from, to, index) => {
+        const written = batch.words(type, column, from, to)
+        copy(written.bytes, index)
+        return written
+      }
+    }),
     take: (common, isView) => {
       const values = take(common.length, isView)
       return { ...common, type, values, at: (index) => (common.isNull(index) ? null : values[index]!) }

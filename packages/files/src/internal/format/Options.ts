@@ -28,6 +28,11 @@ export const Numbers = Schema.Literals(["double", "decimal", "text"])
 /** What the decimals of a Parquet or Arrow file are. */
 export type Numbers = typeof Numbers.Type
 
+/** Schema of {@link Times}. */
+export const Times = Schema.Literals(["nanos", "micros"])
+/** What the times of a Parquet file count: nanoseconds, or microseconds, which are all that Delta, Iceberg and Spark read. */
+export type Times = typeof Times.Type
+
 /** Schema of {@link Options}. */
 export const Options = Schema.Struct({
   as: Name,
@@ -45,6 +50,11 @@ export const Options = Schema.Struct({
    * 38 and 18.
    */
   decimal: Schema.optional(Schema.Struct({ precision: Schema.Int, scale: Schema.Int })),
+  /**
+   * Parquet: what times count. Default `"nanos"`, `TIMESTAMP(NANOS)`. With `"micros"` they are `TIMESTAMP(MICROS)` marked as UTC, and a
+   * record whose time has nanoseconds fails with `Unwritable`.
+   */
+  times: Schema.optional(Times),
   /** All but NDJSON: these columns, in this order. Default: for CSV all {@link columns}, else those without review status. */
   columns: Schema.optional(Schema.Array(Schema.String)),
   /**
@@ -81,6 +91,7 @@ const table: { readonly [option in Option]-?: Row<NonNullable<Options[option]>> 
   compression: { in: { ndjson: undefined, csv: undefined, parquet: "zstd" }, elsewhere: "is not compressed" },
   numbers: { in: typed, elsewhere: asText, same: "text" },
   decimal: { in: typed, elsewhere: asText },
+  times: { in: { parquet: undefined }, elsewhere: "always has times as they are" },
   columns: { in: { csv: undefined, ...typed }, elsewhere: wholeRecords },
   statusColumns: { in: { csv: true, parquet: false, arrow: false, arrows: false }, elsewhere: wholeRecords },
   guardFormulas: { in: { csv: false }, elsewhere: "is not read by spreadsheets", same: false }
@@ -127,10 +138,12 @@ const refuse = (option: string, reason: string) => Effect.fail(new BadFormat({ o
  * a version with other defaults does not mistake it. A misfit stays one.
  */
 export const withDefaults = (given: Options): Options & Schema.JsonObject => {
-  const { as, columns, decimal, numbers } = given
+  const { as, columns, decimal, numbers, times } = given
   const derived: { readonly [option in Option]?: unknown } = {
     // Columns that are chosen say which there are.
     ...(columns !== undefined && { statusColumns: undefined }),
+    // Not written out: what was kept by versions without it would be another job.
+    ...(times === "nanos" && { times: undefined }),
     ...(as in typed && ColumnType.withDefaults({ decimal, numbers }))
   }
   const options = rows.flatMap(([option, row]) => {

@@ -1,7 +1,7 @@
 /**
  * Apache Parquet: the one module of this room that others import.
  *
- * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` in UTC, whole numbers `INT64`, and decimals `DOUBLE`
+ * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` or, on request, `TIMESTAMP(MICROS)`, in UTC, whole numbers `INT64`, and decimals `DOUBLE`
  * or, on request, `DECIMAL` or `STRING`; null and absent are both null. Row groups end by rows and bytes, so the same
  * records give the same file.
  */
@@ -148,7 +148,13 @@ const typeOf = (type: ColumnType.ColumnType): Omit<SchemaElement, "name"> => {
   switch (type._tag) {
     case "Time":
       // DuckDB reads times that are marked as UTC to the microsecond only; the file's metadata says that they are UTC.
-      return { type: "INT64", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: false, unit: "NANOS" } }
+      return type.unit === undefined
+        ? { type: "INT64", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: false, unit: "NANOS" } }
+        : {
+            type: "INT64",
+            converted_type: "TIMESTAMP_MICROS",
+            logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" }
+          }
     case "Boolean":
       return { type: "BOOLEAN" }
     case "Double":

@@ -138,7 +138,10 @@ const rowsOf = (columns: ReadonlyArray<ReadColumn>, values: ReadonlyMap<string, 
 /** Makes of a stored value what a record has. */
 const readerOf = (element: SchemaElement, json: ReadonlySet<string>): ((value: unknown) => unknown) => {
   const { logical_type: meaning, name, scale = 0, type } = element
-  if (meaning?.type === "TIMESTAMP") return (value) => Timestamp.fromEpochNanos(BigInt(String(value)))
+  if (meaning?.type === "TIMESTAMP") {
+    const nanos = meaning.unit === "MICROS" ? 1_000n : 1n
+    return (value) => Timestamp.fromEpochNanos(BigInt(String(value)) * nanos)
+  }
   if (element.converted_type === "DECIMAL" || meaning?.type === "DECIMAL") {
     return (value) => decimal(value instanceof Uint8Array ? bigEndian(value) : BigInt(String(value)), scale)
   }

@@ -38,7 +38,6 @@ import * as Ledger from "./internal/folder/Ledger.ts"
 import * as Load from "./internal/load/Load.ts"
 import * as LoadBook from "./internal/folder/LoadBook.ts"
 import * as LoadRequests from "./internal/load/LoadRequests.ts"
-import type * as Recovery from "./internal/folder/Recovery.ts"
 import * as Rewrite from "./internal/folder/Rewrite.ts"
 import * as SeriesParams from "./internal/model/SeriesParams.ts"
 import * as Table from "./internal/folder/Table.ts"
@@ -170,7 +169,7 @@ export const make: <E extends Endpoint.Info>(
       format,
       dataset: { layout: { ...layout }, lookBack: definition.lookBack, onRemoved: definition.onRemoved }
     }
-    const beginning: Recovery.Beginning = { definition, field: subject.entity, layout, format }
+    const beginning: PublishLoad.Loading["beginning"] = { definition, field: subject.entity, layout, format }
     const loading: PublishLoad.Loading = { subject, beginning, parts }
     const lock = GroupLock.make(files, folder, paths.bookkeeping, group, own)
     const { check } = lock

@@ -147,9 +147,10 @@ it("Parquet is written behind one module, which Format and the store of DuckDB i
     importers("datasets", (other) => other === `@sluice/files/internal/parquet/${module}`)
   assert.deepStrictEqual(users("ParquetFile"), ["internal/folder/ReadBack"])
   assert.deepStrictEqual(users("Parquet"), ["internal/duckdb/DuckdbStore"])
+  assert.deepStrictEqual(users("NestedFile"), ["internal/folder/DeltaLog"])
   assert.lengthOf(
     importers("datasets", (module) => module.includes("/parquet/")),
-    2
+    3
   )
 })
 

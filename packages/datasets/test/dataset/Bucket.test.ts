@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Files from "@sluice/files/internal/folder/Files"
+import * as FolderVerify from "../../src/internal/folder/FolderVerify.ts"
+import * as Ledger from "../../src/internal/folder/Ledger.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -65,5 +67,40 @@ describe("a dataset in a bucket", () => {
         }
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
     240_000
+  )
+
+  it.live("has versions whose files are copies of its own, and of a version that it has no more", () =>
+    Effect.gen(function* () {
+      const service = yield* Days.make(1)
+      const to = "s3://data/closes"
+      yield* Effect.gen(function* () {
+        const files = yield* Files.make
+        const seen = new Set<string>()
+        for (const day of [0, 1, 2]) {
+          service.at(day)
+          const sync = Dataset.sync({ ...job, to, format: { as: "parquet" }, snapshots: "delta" })
+          yield* Effect.provide(Stream.runDrain(sync), service.layer)
+          const log = ((yield* files.names(`${to}.delta/_delta_log`)) ?? []).filter((name) => name.endsWith(".json"))
+          const all = new Set<string>()
+          for (const name of log.toSorted()) {
+            for (const line of ((yield* files.text(`${to}.delta/_delta_log/${name}`)) ?? "").trim().split("\n")) {
+              const { add, remove } = JSON.parse(line)
+              if (remove) all.delete(remove.path)
+              if (add) all.add(add.path)
+            }
+          }
+          for (const path of all) seen.add(path)
+          const sumOf = (path: string) => FolderVerify.checksumOf(files, path)
+          const ledger = yield* Ledger.read(files, to, `${to}/.sluice`)
+          assert.sameMembers(
+            yield* Effect.forEach(all, (path) => sumOf(`${to}.delta/${path}`)),
+            [...(ledger?.files.values() ?? [])].map(({ sha256 }) => sha256)
+          )
+          const names = (yield* files.names(`${to}.delta`))?.filter((name) => name.endsWith(".parquet"))
+          assert.sameMembers(names ?? [], [...seen])
+        }
+        assert.isAbove(seen.size, 5)
+      }).pipe(Effect.provide(S3Server.layer(yield* S3Server.start), { local: true }))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

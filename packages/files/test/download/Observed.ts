@@ -25,6 +25,8 @@ export const make = (fs: FileSystem.FileSystem, { operation, write }: Observer):
   lstat: (path) => operation("lstat", path, fs.lstat(path)),
   remove: (path, options) => operation("remove", path, fs.remove(path, options)),
   rename: (from, to) => operation("rename", to, fs.rename(from, to)),
+  link: (from, to) => operation("link", to, fs.link(from, to)),
+  copyFile: (from, to) => operation("copyFile", to, fs.copyFile(from, to)),
   open: (path, options) =>
     Effect.andThen(
       operation("open", path, Effect.void),

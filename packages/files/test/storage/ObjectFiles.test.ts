@@ -24,8 +24,8 @@ const outcome = <A>(self: Effect.Effect<A, Files.FilesError>) =>
 const operation = (draw: Draw.Draw) => {
   const [name, other] = [draw.one(names), draw.one(names)]
   const [text, more] = [`${draw.below(1_000)} é\n`, `${draw.below(1_000)}\n`.repeat(draw.below(3))]
-  const way = draw.below(9)
-  const what = `${["put", "new", "cut", "add", "touch", "rename", "remove", "read", "piece"][way]} ${name} ${other}`
+  const way = draw.below(10)
+  const what = `${["put", "new", "cut", "add", "touch", "rename", "remove", "read", "piece", "share"][way]} ${name} ${other}`
   const run = (files: Files.Files, folder: string): Effect.Effect<unknown, Files.FilesError> => {
     const path = files.join(folder, name)
     const writing = (at: "start" | "end", pieces: ReadonlyArray<string>, isCut = false) =>
@@ -53,6 +53,18 @@ const operation = (draw: Draw.Draw) => {
           size === undefined
             ? files.touch(path, "x")
             : Effect.flatMap(files.text(path), (now) => files.touch(path, now ?? ""))
+        )
+      case 9:
+        return Effect.scoped(
+          Effect.gen(function* () {
+            const second = files.join(folder, "second")
+            yield* writing("start", [text, more])
+            yield* files.share(path, second)
+            yield* files.remove(path)
+            const shared = yield* files.text(second)
+            yield* files.remove(second)
+            return shared
+          })
         )
       case 5:
         // Of what was added to, only the copy of a journal is ever renamed.

@@ -25,7 +25,7 @@ export interface Changes {
 }
 
 /** What every moment of a folder has alike. */
-export type Head = Pick<Ledger.Ledger, "field" | "layout" | "format">
+export type Head = Pick<Ledger.Ledger, "field" | "layout" | "format" | "snapshots">
 
 interface Open {
   readonly moment: number

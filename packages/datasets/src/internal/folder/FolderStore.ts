@@ -36,6 +36,7 @@ import * as Paths from "./Paths.ts"
 import * as ReadBack from "./ReadBack.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
+import * as Snapshots from "./Snapshots.ts"
 import * as Table from "./Table.ts"
 import type { Applied, Change, Held, OpenStore, Period, Setup, Store } from "../model/Store.ts"
 
@@ -49,6 +50,7 @@ export interface Options {
       }
     | undefined
   readonly format?: Given | undefined
+  readonly snapshots?: "delta" | "none" | undefined
 }
 
 /** Without `as`, what is absent is as the folder has it. */
@@ -88,7 +90,10 @@ export const make = Effect.fnUntraced(function* (
   const paths = pathsOf(files, folder)
   const found = yield* lookAt(files, paths)
   const layout = layoutOf(options, found?.layout ?? standard)
-  const format = formatOf(options.format, found?.format ?? { as: "parquet" })
+  const { snapshots } = options
+  const asked = formatOf(options.format, found?.format ?? { as: "parquet" })
+  const isRead = asked.as === "parquet" && (snapshots ?? found?.snapshots) === "delta"
+  const format = isRead ? { ...asked, times: asked.times ?? Snapshots.times } : asked
   if (found !== undefined) {
     const values = [
       // The size of a file may change with every run: the files that are there stay as they are.
@@ -111,7 +116,7 @@ export const make = Effect.fnUntraced(function* (
         if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
       }
     }),
-    open: (setup) => open(files, paths, setup, { layout, format }),
+    open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
     held: heldIn(files, paths),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
@@ -163,7 +168,7 @@ const heldIn = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.
   return [...held.values()].toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
 })
 
-type Beginning = Pick<Recovery.Beginning, "layout" | "format">
+type Beginning = Pick<Recovery.Beginning, "layout" | "format" | "snapshots">
 
 const open = Effect.fnUntraced(function* (
   files: Files.Files,
@@ -177,6 +182,8 @@ const open = Effect.fnUntraced(function* (
     const reason = "is no whole number above 0"
     return yield* new BadDefinition({ endpoint, setting: "layout.rows", reason })
   }
+  const unfit = beginning.snapshots === "delta" ? Snapshots.refusalOf(folder, beginning.format) : undefined
+  if (unfit !== undefined) return yield* new BadDefinition({ endpoint, setting: "snapshots", reason: unfit })
   yield* files.expectFolder(bookkeeping)
   if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDownload))) !== undefined) {
     return yield* new FolderOccupied({ folder, files: [], found: "a download" })
@@ -189,7 +196,13 @@ const open = Effect.fnUntraced(function* (
   const lock = yield* Lock.hold(files, folder, bookkeeping)
   // A load may have begun and been stopped since it was looked for.
   if ((yield* files.size(files.join(bookkeeping, Ledger.name))) === undefined) yield* LoadBook.expectNone(files, paths)
-  const { format, layout, moment, working } = yield* Recovery.recover(files, paths, {
+  const {
+    format,
+    layout,
+    moment,
+    snapshots: kept,
+    working
+  } = yield* Recovery.recover(files, paths, {
     definition: setup.definition,
     field: setup.series.entity,
     ...beginning
@@ -197,7 +210,7 @@ const open = Effect.fnUntraced(function* (
   const state = FolderState.make(working)
   let definition: Definition.Definition = working.definition
   let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
-  const head: Changes.Head = { field: setup.series.entity, layout, format }
+  const head: Changes.Head = { field: setup.series.entity, layout, format, snapshots: kept }
   const changes = yield* Changes.open(files, bookkeeping, moment, working, head)
   const one = yield* Semaphore.make(1)
   const free: PartFile.FreeBlocks = []
@@ -209,6 +222,18 @@ const open = Effect.fnUntraced(function* (
   let count = 0
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
+
+  if (kept === undefined) yield* Snapshots.remove(files, paths)
+  const entity = layout.byEntity ? setup.series.entity : undefined
+  const snapshots = kept && (yield* Snapshots.open(files, paths, working, entity, table.columns))
+  /** What is undone is done by the next run, which makes a version of it. */
+  const publish = (how: "publish" | "publishNowAndThen") =>
+    one.withPermits(1)(
+      Effect.suspend(() =>
+        snapshots === undefined || undone > 0 ? Effect.void : Effect.andThen(lock.check, snapshots[how])
+      )
+    )
+  yield* publish("publish")
 
   /** The records of a file that is as it was written: those of another would get a checksum that says so. */
   const readOf = (entry: Ledger.FileEntry) =>
@@ -302,6 +327,7 @@ const open = Effect.fnUntraced(function* (
     const paths_ = written.map((one) => (one._tag === "File" ? one.entry.path : one.path))
     yield* Effect.onError(Effect.andThen(synced, Paths.expectFolders(files, folder, paths_)), () => giveUp)
     const committed = yield* one.withPermits(1)(commit(change, written))
+    yield* publish("publishNowAndThen")
     const applied: Applied = { ...counts, ...committed }
     return applied
   })
@@ -310,6 +336,7 @@ const open = Effect.fnUntraced(function* (
     table = yield* Table.make(setup.series.endpoint, next, { layout, format })
     const line: Ledger.Line = { definition: next, files: [], deleted: [], cursors: [], forget: [] }
     definition = next
+    snapshots?.define(table.columns)
     yield* one.withPermits(1)(Effect.uninterruptible(Effect.andThen(lock.check, changes.add(line))))
     state.add(line)
   })
@@ -318,6 +345,7 @@ const open = Effect.fnUntraced(function* (
     kept: { definition: working.definition, cursors: new Map(working.cursors) },
     apply,
     define,
+    settle: publish("publish"),
     lost: lock.lost
   }
   return opened

@@ -76,6 +76,8 @@ const Snapshot = Schema.Struct({
   field: Schema.String,
   layout: Layout,
   format: Format.Options,
+  /** What others read while it changes. */
+  snapshots: Schema.optionalKey(Schema.Literals(["delta"])),
   files: Schema.Array(FileEntry),
   cursors: Schema.Array(Cursor)
 })
@@ -89,6 +91,7 @@ export interface Ledger {
   readonly field: string
   readonly layout: Layout
   readonly format: Format.Options
+  readonly snapshots?: "delta" | undefined
   /** By path. */
   readonly files: ReadonlyMap<string, FileEntry>
   /** By entity. */
@@ -248,7 +251,8 @@ export const write = Effect.fnUntraced(function* (
     files: entries,
     format,
     layout,
-    moment
+    moment,
+    snapshots
   }: Omit<Ledger, "parts" | "deleted" | "changes" | "isCut">,
   changes: ReadonlyArray<Line> = []
 ) {
@@ -259,6 +263,7 @@ export const write = Effect.fnUntraced(function* (
     field,
     layout,
     format,
+    ...(snapshots === undefined ? {} : { snapshots }),
     files: [...entries.values()],
     cursors: [...cursors.values()]
   }

@@ -22,7 +22,7 @@ import type { SeriesParams } from "../model/SeriesParams.ts"
 /** What is loaded, and as what. */
 export interface Loading {
   readonly subject: SeriesParams
-  readonly beginning: Recovery.Beginning
+  readonly beginning: Omit<Recovery.Beginning, "snapshots">
   readonly parts: ReadonlyArray<Part>
 }
 

@@ -26,6 +26,8 @@ export interface Beginning {
   readonly field: string
   readonly layout: Layout
   readonly format: Format.Options
+  /** Also of a ledger that there is; absent as that has it. */
+  readonly snapshots?: "delta" | "none" | undefined
 }
 
 /** Reads the ledger of a locked folder, brings the folder in accord with it, and writes it as one. */
@@ -56,15 +58,18 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const missing = yield* compare(files, folder, known.files)
   yield* expectKnown(files, folder, Format.extension(known.format), known.files)
   const working = without(known, missing)
-  const isCurrent = found !== undefined && found.changes === 0 && !found.isCut && missing.length === 0
+  const { snapshots: asked = found?.snapshots } = beginning
+  const snapshots = asked === "none" ? undefined : asked
+  const isSame = found !== undefined && found.snapshots === snapshots
+  const isCurrent = isSame && found.changes === 0 && !found.isCut && missing.length === 0
   const moment = isCurrent ? known.moment : known.moment + 1
   if (!isCurrent) {
     const { field, format, layout } = known
-    yield* Ledger.write(files, bookkeeping, { ...working, moment, field, layout, format })
+    yield* Ledger.write(files, bookkeeping, { ...working, moment, field, layout, format, snapshots })
   }
   const old = names.filter((name) => Ledger.isChanges(name) && name !== Ledger.changesName(moment))
   yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
-  return { moment, working, layout: known.layout, format: known.format }
+  return { moment, working, layout: known.layout, format: known.format, snapshots }
 })
 
 /**

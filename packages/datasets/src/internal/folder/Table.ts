@@ -5,6 +5,8 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Format from "@sluice/files/Format"
+import type * as Columns from "@sluice/core/internal/columns/Column"
+import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
 import { BadFormat } from "@sluice/core/internal/columns/FormatError"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
 import type { Definition } from "../model/Definition.ts"
@@ -15,6 +17,8 @@ export interface Table {
   readonly encode: Format.Encoder
   /** Columns that hold JSON. */
   readonly json: ReadonlySet<string>
+  /** The columns of the files, and the types that they have in Parquet. */
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: ColumnType.ColumnType }>
 }
 
 interface How {
@@ -32,7 +36,7 @@ export const make = Effect.fnUntraced(function* (
   { format, layout }: How
 ) {
   if (format.as === "ndjson") {
-    const table: Table = { encode: yield* Format.encode(endpoint, params, format), json: new Set() }
+    const table: Table = { encode: yield* Format.encode(endpoint, params, format), json: new Set(), columns: [] }
     return table
   }
   const all = yield* Format.columns(endpoint, params)
@@ -48,9 +52,13 @@ export const make = Effect.fnUntraced(function* (
     return yield* new BadFormat({ option: "columns", reason: `a dataset needs the column "${lacking}"` })
   }
   const columns = wanted.filter((name) => !layout.byEntity || name !== entity)
+  const typeOf = (column: Columns.Column) => ColumnType.of(column, format)
   const table: Table = {
     encode: yield* Format.encode(endpoint, params, { ...format, columns }),
-    json: new Set(all.flatMap(({ kind, name }) => (kind === "json" ? [name] : [])))
+    json: new Set(all.flatMap(({ kind, name }) => (kind === "json" ? [name] : []))),
+    columns: columns.flatMap((name) =>
+      all.filter((one) => one.name === name).map((one) => ({ name, type: typeOf(one) }))
+    )
   }
   return table
 })

@@ -50,6 +50,12 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   /** Of the files of a folder. Default: what the folder has, and for a new one Parquet; without `as`, the same of each option. */
   readonly format?: Partial<Format.Options> | undefined
   /**
+   * Of a folder of Parquet files: versions that others read while syncs go on, each of one whole moment, as a Delta table beside it, which is
+   * `closes.delta` of `closes`. Needs `times: "micros"`, which a new folder has then by itself. A file that a version has no more stays for a
+   * week. `"none"` ends and removes them. Default: what the folder has, and for a new one none.
+   */
+  readonly snapshots?: "delta" | "none" | undefined
+  /**
    * How long before the last record of an entity every run reads again, because the service may still revise it.
    * Default: by the frequency; a week for days, a day for hours, an hour for minutes, and two minutes for seconds and
    * for trades, quotes and the like.
@@ -71,7 +77,10 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
 }
 
 /** A dataset that exists: its folder or place tells the rest, and what is said of it is compared with that. */
-export type Existing = Pick<Job, "to" | "layout" | "format" | "lookBack" | "recheck" | "onRemoved" | "concurrency">
+export type Existing = Pick<
+  Job,
+  "to" | "layout" | "format" | "snapshots" | "lookBack" | "recheck" | "onRemoved" | "concurrency"
+>
 
 /** A job as a program gives it: of a dataset that exists, its place is enough. */
 export interface Asked extends Existing {
@@ -110,6 +119,7 @@ const asked = {
   params: Schema.optional(Request.params),
   to: place,
   ...kept,
+  snapshots: Schema.optional(Schema.Literals(["delta", "none"])),
   recheck: Schema.optional(Kinds.length),
   concurrency: Schema.optional(Kinds.count)
 }

@@ -190,6 +190,8 @@ export interface OpenStore {
    * held have none of them until a change replaces them.
    */
   readonly define: (definition: Definition) => Effect.Effect<void, StoreError>
+  /** To be done when a run has applied what there was: what others read is brought up to date. */
+  readonly settle?: Effect.Effect<void, StoreError> | undefined
   /** Fails when another process has taken the dataset, and never ends otherwise. */
   readonly lost: Effect.Effect<never, StoreError>
 }

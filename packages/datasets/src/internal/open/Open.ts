@@ -17,8 +17,8 @@ import * as AccessCheck from "../run/AccessCheck.ts"
 import * as Sync from "../run/Sync.ts"
 
 /** The place of a job. */
-export const storeOf = ({ format, layout, to }: Existing) =>
-  Predicate.isString(to) ? FolderStore.make(to, { layout, format }) : Effect.succeed(to)
+export const storeOf = ({ format, layout, snapshots, to }: Existing) =>
+  Predicate.isString(to) ? FolderStore.make(to, { layout, format, snapshots }) : Effect.succeed(to)
 
 /** The milliseconds of a length; NaN of what is none, which the check of a job refuses by its name. */
 export const millisOf = (length: Duration.Input | undefined): number | undefined =>
@@ -108,6 +108,7 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
       }
       outcome = yield* once(outcome.cursors, recheck)
     }
+    yield* opened.settle ?? Effect.void
     return outcome
   })
   return { cursors: opened.kept.cursors, definition: () => definition, opened, run, store, subject }

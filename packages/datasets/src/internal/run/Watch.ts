@@ -215,7 +215,7 @@ export const collect = (
 export interface Keeping {
   readonly dataset: string
   readonly subject: SeriesParams.SeriesParams
-  readonly opened: Pick<OpenStore, "apply">
+  readonly opened: Pick<OpenStore, "apply" | "settle">
   readonly collected: Collected
   readonly emit: (event: Event) => Effect.Effect<unknown>
 }
@@ -237,6 +237,7 @@ export const keep = Effect.fnUntraced(function* (
   const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
   const records = Reading.inOrder(dataset, subject, change.records)
   return yield* opened.apply({ ...change, records }).pipe(
+    Effect.tap(opened.settle ?? Effect.void),
     Effect.flatMap(({ deleted, records, replaced, written }) =>
       Effect.as(emit({ _tag: "Changed", dataset, entities, records, replaced, written, deleted }), true)
     ),

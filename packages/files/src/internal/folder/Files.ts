@@ -48,8 +48,9 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     touch: (path, text) => of(path, ({ touch }) => touch(path, text)),
     sync: (path) => of(path, ({ sync }) => sync(path)),
     rename: (from, to) => of(from, ({ rename }) => rename(from, to)),
+    share: (from, to) => of(from, ({ share }) => share(from, to)),
     remove: (path) => of(path, ({ remove }) => remove(path)),
-    put: (path, text) => of(path, ({ put }) => put(path, text))
+    put: (path, content) => of(path, ({ put }) => put(path, content))
   }
   return files
 })

@@ -63,11 +63,20 @@ export interface Files {
   readonly sync: (path: string) => Effect.Effect<void, FilesError>
   /** Renames a file; replaces one that has the name. */
   readonly rename: (from: string, to: string) => Effect.Effect<void, FileFailed>
+  /**
+   * Gives the bytes of a file a second name, which none has; of a disk without hard links, and of a bucket, as a copy. They stay when the
+   * file is renamed, replaced or removed.
+   */
+  readonly share: (from: string, to: string) => Effect.Effect<void, FilesError>
   /** Removes a file, if it exists. */
   readonly remove: (path: string) => Effect.Effect<void, FileFailed>
   /** Writes a file atomically: others see none of it or all. */
-  readonly put: (path: string, text: string) => Effect.Effect<void, FilesError>
+  readonly put: (path: string, content: string | Uint8Array) => Effect.Effect<void, FilesError>
 }
+
+/** The bytes of what is put. */
+export const bytesOf = (content: string | Uint8Array): Uint8Array =>
+  typeof content === "string" ? new TextEncoder().encode(content) : content
 
 /** Suffix of a file that {@link Files.put} has not finished. */
 export const unfinished = ".new"

@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { platform } from "node:process"
 import { FileFailed, UnexpectedEntry } from "./FileError.ts"
-import { type Files, type FilesError, unfinished, type Writer } from "./Files.ts"
+import { bytesOf, type Files, type FilesError, unfinished, type Writer } from "./Files.ts"
 
 /** Builds the operations on the file system of the context. */
 export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
@@ -124,13 +124,25 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
   const rename: Files["rename"] = (from, to) => named("write", to, fs.rename(from, to))
 
+  const share: Files["share"] = (from, to) =>
+    Effect.andThen(
+      expect(from, "file"),
+      Effect.catchIf(named("write", to, fs.link(from, to)), lacksLinks, () => copy(from, to))
+    )
+  const copy = (from: string, to: string) =>
+    named("write", to, fs.copyFile(from, to + unfinished)).pipe(
+      Effect.andThen(sync(to + unfinished)),
+      Effect.andThen(Effect.uninterruptible(rename(to + unfinished, to))),
+      Effect.onError(() => Effect.ignore(remove(to + unfinished)))
+    )
+
   const remove: Files["remove"] = (file) => named("remove", file, fs.remove(file, { force: true }))
 
-  const put: Files["put"] = (file, text) => {
+  const put: Files["put"] = (file, content) => {
     const first = file + unfinished
     const writing = Effect.gen(function* () {
       const writer = yield* open(first, "start")
-      yield* writer.write(new TextEncoder().encode(text))
+      yield* writer.write(bytesOf(content))
       yield* writer.sync
     })
     return Effect.scoped(writing).pipe(
@@ -156,10 +168,15 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     touch,
     sync,
     rename,
+    share,
     remove,
     put
   }
 })
+
+/** Of file systems without hard links, and of files that may have no more of them. */
+const lacksLinks = ({ code }: FileFailed) =>
+  ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(code ?? "")
 
 /** Bytes that are read at a time. */
 const pieceSize = 1_048_576

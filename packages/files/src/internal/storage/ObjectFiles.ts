@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import { FileFailed } from "./FileError.ts"
-import type { Files, FilesError, Writer } from "./Files.ts"
+import { bytesOf, type Files, type FilesError, type Writer } from "./Files.ts"
 import type { Objects } from "./Objects.ts"
 
 /** Bytes that are sent at once of a file that has more: parts have 5 MiB at least, and there may be 10,000 of them. */
@@ -200,7 +200,8 @@ export const make = (objects: Objects): Files => {
     }),
     sync: () => Effect.void,
     rename: (from, to) => Effect.andThen(objects.copy(from, to), objects.remove(from)),
+    share: objects.copy,
     remove,
-    put: (path, text) => objects.put(path, new TextEncoder().encode(text))
+    put: (path, content) => objects.put(path, bytesOf(content))
   }
 }

@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** What the flags say of a place; those of files are absent in commands that do not have them. */
-type Input = Pick<SyncInput, "output" | "into" | "table"> & Partial<Pick<SyncInput, "format" | "layout">>
+type Input = Pick<SyncInput, "output" | "into" | "table"> & Partial<Pick<SyncInput, "format" | "layout" | "snapshots">>
 
 /** The place that the flags name. */
 export const of = Effect.fnUntraced(function* (
@@ -37,7 +37,10 @@ export const of = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage, DatabaseUrl.Needs> {
   const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
   const unfit: PlaceFlags.Unfit = {
-    flags: PlaceFlags.named({ ...syncFlags.format, ...syncFlags.layout }, { ...ofFiles, ...input.layout }),
+    flags: PlaceFlags.named(
+      { ...syncFlags.format, ...syncFlags.layout, snapshots: syncFlags.snapshots },
+      { ...ofFiles, ...input.layout, snapshots: input.snapshots }
+    ),
     why: (flag) =>
       `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`
   }

@@ -97,7 +97,9 @@ export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place
     ...input.update,
     recheck: input.recheck,
     concurrency: input.concurrency,
-    ...(place.isFolder ? { layout: input.layout, format: Parameters.given(input.format) } : {})
+    ...(place.isFolder
+      ? { layout: input.layout, format: Parameters.given(input.format), snapshots: input.snapshots }
+      : {})
   }
   if (input.endpoint === undefined) return shared
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))

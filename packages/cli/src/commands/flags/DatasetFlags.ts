@@ -61,6 +61,11 @@ export const syncFlags = {
   ),
   format: FormatFlags.datasetFlags,
   layout: layoutFlags,
+  snapshots: FlagKinds.choice(
+    "snapshots",
+    ["delta", "none"],
+    "Versions that others read while syncs go on: a Delta table beside the folder, closes.delta of closes; default as it has"
+  ),
   update: updateFlags,
   recheck: FlagKinds.durationOrAll(
     "recheck",

@@ -54,6 +54,13 @@ export const decimal = (of: string) =>
     `${of}: decimals as DECIMAL(precision, scale)`
   )
 
+/** `--times`. */
+const times = FlagKinds.choice(
+  "times",
+  ["nanos", "micros"],
+  "Parquet: times in nanoseconds (default), or in microseconds, as Delta and Spark read them"
+)
+
 /** `--columns`; `of` are the formats that it is for, where they are not all. */
 export const columns = (of?: string) =>
   FlagKinds.list("columns", `${of === undefined ? "T" : `${of}: t`}hese columns, in this order; default all`)
@@ -75,6 +82,7 @@ const optionFlags = (ofColumns: string, ofNumbers: string, ofDecimal = ofNumbers
   compression,
   numbers: numbers(ofNumbers),
   decimal: decimal(ofDecimal),
+  times,
   columns: columns(ofColumns),
   statusColumns: statusColumns(inCsvAlone),
   guardFormulas: FlagKinds.either(

@@ -8,9 +8,9 @@ import type { Column } from "@sluice/core/internal/columns/Column"
 import type { ParquetWriter, SchemaElement } from "hyparquet-writer"
 import type { BlockPool } from "./BlockPool.ts"
 import * as PageEncoder from "./PageEncoder.ts"
-import type { Range } from "./Delta.ts"
 import { encodingOf } from "./PageValues.ts"
 import { PooledBytes } from "./PooledBytes.ts"
+import { type Range, widest } from "./Range.ts"
 
 /** A column of the row group that is being filled. */
 export interface ColumnChunk {
@@ -89,11 +89,3 @@ export const make = (
     clear: () => pages.clear()
   }
 }
-
-const widest = (a: Range | undefined, b: Range | undefined) =>
-  a === undefined || b === undefined
-    ? (a ?? b)
-    : {
-        min_value: a.min_value < b.min_value ? a.min_value : b.min_value,
-        max_value: a.max_value > b.max_value ? a.max_value : b.max_value
-      }

@@ -5,12 +5,7 @@
  */
 import { instantiate } from "@sluice/core/internal/columns/BatchMemory"
 import { deltaModule } from "./DeltaModule.ts"
-
-/** The least and the greatest value. */
-export interface Range {
-  readonly min_value: bigint
-  readonly max_value: bigint
-}
+import type { Of } from "./Range.ts"
 
 /** Packs integers; all of its memory is used again with the next. */
 export interface Delta {
@@ -19,7 +14,7 @@ export interface Delta {
   /** Packs the first so many. The bytes are valid until `room` is called. */
   readonly pack: (count: number) => Uint8Array
   /** The least and the greatest of what was packed last. */
-  readonly range: () => Range
+  readonly range: () => Of<bigint>
 }
 
 type Exported = {

@@ -5,12 +5,13 @@ import type { AnyColumn, Booleans, Decimals, Doubles, Integers, Texts, Times } f
 import { isWide } from "@sluice/core/internal/columns/UnscaledDecimal"
 import type { Encoding } from "hyparquet"
 import * as Delta from "./Delta.ts"
+import * as Range from "./Range.ts"
 
 /** Values that were encoded. The bytes are valid until the next call. */
 export interface Encoded {
   readonly bytes: Uint8Array
-  /** Of a column whose values are delta packed. */
-  readonly range?: Delta.Range | undefined
+  /** Absent of lists, objects, truths and exact decimals. */
+  readonly range?: Range.Range | undefined
 }
 
 /**
@@ -55,12 +56,10 @@ export const make = (): Encode => {
   }
 
   const doubles = (column: Doubles): Encoded => {
-    const { length, nulls, values } = column
-    return {
-      bytes: bytesOf(
-        nulls === 0 ? values : dense(column, values, new Float64Array(room(8 * length), 0, length - nulls))
-      )
-    }
+    const { length, nulls } = column
+    const values =
+      nulls === 0 ? column.values : dense(column, column.values, new Float64Array(room(8 * length), 0, length - nulls))
+    return { bytes: bytesOf(values), range: Range.ofDoubles({ values }) }
   }
 
   const whole = (column: Times | Integers): Encoded => {
@@ -121,6 +120,7 @@ export const make = (): Encode => {
       case "integer":
         return whole(column)
       case "text":
+        return { ...texts(column), range: Range.ofTexts(column) }
       case "json":
         return texts(column)
       case "boolean":

@@ -7,7 +7,7 @@
  * ```ts
  * Download.run({ ...job, to: "s3://market-data/closes" }).pipe(
  *   Stream.runDrain,
- *   Effect.provide(ObjectStorage.layerConfig().pipe(Layer.provide(NodeHttpClient.layerUndici)))
+ *   Effect.provide(ObjectStorage.layerConfig())
  * )
  * ```
  *
@@ -20,7 +20,7 @@
  *
  * **Gotchas**
  *
- * Requests to the storage use no proxy. A process that is suspended for a minute or more, between two requests in which it opens a
+ * A process that is suspended for a minute or more, between two requests in which it opens a
  * dataset, may undo what another has done meanwhile, because its lock has expired: `verify` finds it.
  */
 import "@sluice/node/internal/runtime/NodeVersion"
@@ -30,12 +30,13 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Connections from "@sluice/node/internal/http/Connections"
 import { Objects } from "./internal/storage/Objects.ts"
 import * as S3 from "./internal/storage/S3.ts"
 
 export type { Options } from "./internal/storage/S3.ts"
 
-/** Provides the storage of all paths that begin with `s3://`. */
+/** Provides the storage of all paths that begin with `s3://`, over an `HttpClient` of yours. */
 export const layer = (options: S3.Options): Layer.Layer<never, Misconfigured, HttpClient.HttpClient> =>
   Layer.effect(Objects, S3.make(options))
 
@@ -52,16 +53,21 @@ const config = Config.all({
 /**
  * Provides the storage that the environment names: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, and where they are set
  * `AWS_SESSION_TOKEN`, `AWS_REGION` (or `AWS_DEFAULT_REGION`) and `AWS_ENDPOINT_URL_S3` (or `AWS_ENDPOINT_URL`). Files of profiles and
- * the credentials of machines are not read.
+ * the credentials of machines are not read. Requests go through the proxies, and trust the certificates, of `NodeClient.layerHttpConfig`.
  */
-export const layerConfig = (): Layer.Layer<never, Config.ConfigError | Misconfigured, HttpClient.HttpClient> =>
-  Layer.unwrap(
-    Effect.map(config, ({ endpoint, region, sessionToken, ...keys }) =>
-      layer({
-        ...keys,
-        endpoint: Option.getOrUndefined(endpoint),
-        region: Option.getOrUndefined(region),
-        sessionToken: Option.getOrUndefined(sessionToken)
-      })
-    )
+export const layerConfig = (): Layer.Layer<never, Config.ConfigError | Misconfigured> =>
+  Layer.provide(layerOfConfig, Connections.layerConfig(parallel))
+
+/** Connections to the storage: some more than requests to the service run at once. */
+const parallel = 32
+
+const layerOfConfig = Layer.unwrap(
+  Effect.map(config, ({ endpoint, region, sessionToken, ...keys }) =>
+    layer({
+      ...keys,
+      endpoint: Option.getOrUndefined(endpoint),
+      region: Option.getOrUndefined(region),
+      sessionToken: Option.getOrUndefined(sessionToken)
+    })
   )
+)

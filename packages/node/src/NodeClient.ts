@@ -5,7 +5,7 @@
 import "./internal/runtime/NodeVersion.ts"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Account from "@sluice/core/Account"
-import { Misconfigured } from "@sluice/core/ApiError"
+import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Defaults from "@sluice/core/Defaults"
 import * as Environment from "@sluice/core/Environment"
@@ -13,13 +13,12 @@ import * as FastReader from "@sluice/core/FastReader"
 import * as SystemErrors from "@sluice/core/SystemErrors"
 import * as Gzip from "@sluice/core/Gzip"
 import type { ConfigError } from "effect/Config"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
-import * as Certificates from "./internal/http/Certificates.ts"
+import * as Connections from "./internal/http/Connections.ts"
 import { decoded, decompress } from "./internal/http/Gunzip.ts"
 import { plainQuery } from "./internal/http/PlainQuery.ts"
 import * as Proxy from "./internal/http/Proxy.ts"
@@ -80,33 +79,11 @@ const httpOf = (options: Options) =>
     Layer.provide(
       Layer.effect(
         NodeHttpClient.Dispatcher,
-        Effect.map(connections(options), (dispatcher) => dispatcher.compose(releaseController, plainQuery))
+        Effect.map(Connections.make(options), (dispatcher) => dispatcher.compose(releaseController, plainQuery))
       )
     ),
     Layer.merge(Layer.mergeAll(FastReader.layer, SystemErrors.layer, Layer.succeed(Gzip.Decompressor, decompress)))
   )
-
-const connections = Effect.fnUntraced(function* (options: Options) {
-  if (Predicate.hasProperty(process.versions, "bun")) {
-    const reason =
-      "Bun replaces undici by one that cannot do this; read over fetch: Client.layer with FetchHttpClient.layer of effect/http, or Sluice.open({ http: FetchHttpClient.layer })"
-    return yield* new Misconfigured({ setting: "http", reason })
-  }
-  const settings = {
-    connections: options.parallel ?? Defaults.parallel,
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: options.maxHeaderBytes ?? Defaults.maxHeaderBytes,
-    connect: {
-      timeout: Duration.toMillis(options.connect ?? Defaults.connect),
-      ...(options.caFile === undefined ? {} : { ca: yield* Certificates.read(options.caFile) })
-    }
-  }
-  const { http, https } = options.proxy ?? {}
-  return http === undefined && https === undefined
-    ? yield* NodeHttpClient.makeDispatcherOptions(settings)
-    : yield* Proxy.dispatcher({ ...options.proxy }, settings)
-})
 
 const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
   const asking = HttpClient.mapRequest(client, HttpClientRequest.setHeader("accept-encoding", "gzip"))
@@ -176,10 +153,10 @@ const fromConfig = Effect.fnUntraced(function* (options: Options) {
   const connect = yield* Environment.read("CONNECT_TIMEOUT", "connect", Environment.timeout)
   const gzip = yield* Environment.read("GZIP", "gzip", Environment.boolean)
   const parallel = yield* Environment.read("PARALLEL", "parallel", Environment.count)
-  const caFile = yield* Environment.read("CA_FILE", "caFile", Environment.text)
+  const { caFile, proxy } = yield* Connections.fromConfig
   return {
     ...options,
-    proxy: options.proxy ?? (yield* Proxy.fromConfig),
+    proxy: options.proxy ?? proxy,
     caFile: options.caFile ?? caFile,
     parallel: options.parallel ?? parallel,
     connect: options.connect ?? connect,

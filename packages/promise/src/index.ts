@@ -115,6 +115,8 @@ export interface Options extends Omit<NodeLive.LayerOptions, "apiKey" | "retry" 
   readonly http?: Layer.Layer<HttpClient> | undefined
   /** The WebSocket of live streams in place of `ws`, such as that of the stand-in service in memory. */
   readonly webSocket?: Layer.Layer<WebSocketConstructor> | undefined
+  /** The object storage of folders such as `s3://bucket/closes`, such as `ObjectStorage.layerConfig()` of `@sluice/files`. Default: none. */
+  readonly storage?: Layer.Layer<never, unknown> | undefined
   /** What to do with a line of the log. Default: print it on stderr. */
   readonly log?: ((line: LogLine) => void) | undefined
 }
@@ -207,12 +209,17 @@ const check = Settings.checker(
         expected: "a layer of a WebSocketConstructor"
       })
     ),
+    storage: Schema.optional(
+      Schema.declare((value): value is Layer.Layer<never, unknown> => Layer.isLayer(value), {
+        expected: "a layer such as ObjectStorage.layerConfig()"
+      })
+    ),
     live: Schema.optional(Shape.of<NodeLive.Options>()(LiveOptions.fields)),
     log: Schema.optional(Kinds.callback<(line: LogLine) => void>())
   })
 )
 
-const layer = ({ apiKey, http, live, log, quotaStore, retry, webSocket, ...rest }: Options) => {
+const layer = ({ apiKey, http, live, log, quotaStore, retry, storage, webSocket, ...rest }: Options) => {
   const settings: NodeClient.Options = {
     ...rest,
     apiKey: Predicate.isString(apiKey) ? Redacted.make(apiKey) : apiKey,
@@ -230,6 +237,7 @@ const layer = ({ apiKey, http, live, log, quotaStore, retry, webSocket, ...rest 
   return Layer.merge(Discover.layer(), streams).pipe(
     Layer.provideMerge(client),
     Layer.merge(Layer.merge(NodeFileSystem.layer, NodePath.layer)),
+    Layer.merge(storage ?? Layer.empty),
     Layer.provideMerge(Logger.layer([log === undefined ? printing : telling(log)]))
   )
 }

@@ -1,7 +1,6 @@
 /**
  * The object storage of folders such as `s3://bucket/closes`, from the environment. It is loaded with the first of them.
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { FileFailed } from "@sluice/files/internal/storage/FileError"
 import { Objects } from "@sluice/files/internal/storage/Objects"
 import * as Context from "effect/Context"
@@ -11,7 +10,7 @@ import * as Scope from "effect/Scope"
 
 const load = Effect.gen(function* () {
   const { layerConfig } = yield* Effect.promise(() => import("@sluice/files/ObjectStorage"))
-  const context = yield* Layer.build(Layer.provide(layerConfig(), NodeHttpClient.layerUndici))
+  const context = yield* Layer.build(layerConfig())
   const storage = Context.get(context, Objects)
   return storage === undefined ? yield* Effect.die(new Error("there is no storage in its layer")) : storage
 })
@@ -27,7 +26,7 @@ export const layer = Layer.effect(
         Effect.mapError(loaded, (error) => {
           const reason =
             error._tag === "Misconfigured"
-              ? `AWS_ENDPOINT_URL ${error.reason}`
+              ? `${error.setting === "endpoint" ? "AWS_ENDPOINT_URL" : error.setting} ${error.reason}`
               : "the environment lacks AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY"
           return new FileFailed({ operation: "open", path, reason })
         }),

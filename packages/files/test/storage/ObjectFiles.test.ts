@@ -1,11 +1,15 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { ObjectStorage } from "@sluice/files"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Draw from "../../../core/test/Draw.ts"
 import { assertSame } from "../../../core/test/Same.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Files from "../../src/internal/folder/Files.ts"
 import { temporary } from "../download/Harness.ts"
+import * as ProxyServer from "../../../node/test/ProxyServer.ts"
 import * as S3Server from "./S3Server.ts"
 
 // The storage of the test does not find the source of a copy with a "+".
@@ -198,6 +202,30 @@ describe("files in an object storage", () => {
       const refused = yield* Effect.provide(look, S3Server.layer(root, undefined, "NOBODY"), { local: true })
       assert.deepInclude(refused, { _tag: "FileFailed", code: "InvalidAccessKeyId" })
       assert.notInclude(JSON.stringify(refused), "NOBODY")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("is reached through a proxy, with keys of the environment", () =>
+    Effect.gen(function* () {
+      const root = new URL(yield* S3Server.start)
+      const proxy = yield* ProxyServer.proxyTo(Number(root.port))
+      const environment = {
+        http_proxy: `http://127.0.0.1:${proxy.port}`,
+        AWS_ENDPOINT_URL: `http://s3.amazonaws.com:${root.port}`,
+        AWS_ACCESS_KEY_ID: "S3RVER",
+        AWS_SECRET_ACCESS_KEY: "S3RVER"
+      }
+      const storage = Layer.provide(
+        ObjectStorage.layerConfig(),
+        ConfigProvider.layer(ConfigProvider.fromUnknown(environment))
+      )
+      const again = Effect.gen(function* () {
+        const files = yield* Files.make
+        yield* files.put("s3://data/a b=c/é", "text")
+        return yield* files.text("s3://data/a b=c/é")
+      })
+      assert.strictEqual(yield* Effect.provide(again, storage), "text")
+      assert.deepStrictEqual([...new Set(proxy.tunnels.map(({ target }) => target))], [`s3.amazonaws.com:${root.port}`])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

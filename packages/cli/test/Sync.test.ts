@@ -12,6 +12,9 @@ const eventsOf = (stdout: string) =>
     .split("\n")
     .map((line): { readonly _tag: string; readonly [name: string]: unknown } => JSON.parse(line))
 
+/** Asset and time of each line of CSV. */
+const timesOf = (csv: string) => csv.split("\n").map((line) => line.slice(0, 34))
+
 const contentOf = (path: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -55,6 +58,35 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       yield* fs.remove(`${to}/${names[1]}`)
       const lost = yield* sluice(["sync", "--output", to, "--check"])
       assert.match(lost.stdout, /\nMissing files: asset=eth\/year=2026\/eth-2026\.csv\n/)
+    })
+  )
+
+  it.effect("is read by get, from the service once, and then offline without a key", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/closes`
+      const range = [
+        "--assets",
+        "btc",
+        "--start_time",
+        "2026-01-01",
+        "--end_time",
+        "2026-01-31",
+        "--metrics",
+        "PriceUSD"
+      ]
+      const get = ["get", "timeseries/asset-metrics", ...range]
+      const missing = yield* sluice([...get, "--from", to, "--offline"])
+      assert.strictEqual(missing.code, codes.incomplete)
+      assert.match(missing.stderr, /does not have btc from 2026-01-01/)
+      const direct = yield* sluice([...get, "--format", "csv"])
+      const read = yield* sluice([...get, "--from", to, "--format", "csv"])
+      const held = yield* sluice([...get, "--from", to, "--offline", "--format", "csv", "--limit", "3"])
+      assert.deepStrictEqual([direct.code, read.code, held.code], [0, 0, 0], held.stderr)
+      assert.strictEqual(direct.stdout.split("\n").length, 33)
+      assert.deepStrictEqual(timesOf(read.stdout), timesOf(direct.stdout))
+      assert.deepStrictEqual(held.stdout.split("\r\n").slice(0, 4), read.stdout.split("\r\n").slice(0, 4))
+      const alone = yield* sluice([...get, "--offline"])
+      assert.strictEqual(alone.code, codes.usage)
     })
   )
 

@@ -35,6 +35,7 @@ import type { Asked, Existing, Job } from "./internal/model/Job.ts"
 import * as Prepare from "./internal/plan/Prepare.ts"
 import type * as RunRequests from "./internal/plan/RunRequests.ts"
 import * as Open from "./internal/open/Open.ts"
+import * as Read from "./internal/open/Read.ts"
 import * as WatchOn from "./internal/open/WatchOn.ts"
 import * as Verify from "./internal/run/Verify.ts"
 import type { Definition } from "./internal/model/Definition.ts"
@@ -252,6 +253,63 @@ export const status = Effect.fn("Dataset.status")(function* (
   }
   return found
 })
+
+type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
+
+/** Where records are read from. */
+export interface ReadOptions {
+  /** The folder of a dataset, which is begun where there is none. */
+  readonly from: string | Store
+  /** Whether nothing is asked of the service: where the dataset lacks something, the read fails with {@link NotHeld}. Default false. */
+  readonly offline?: boolean | undefined
+}
+
+/**
+ * Reads records of a series from a dataset: those that a call of the endpoint with the same parameters gives, by entity and then by time.
+ * What the dataset does not have is read from the service first, by a sync, and kept.
+ *
+ * **Example** (Reading a year of prices again and again, and from the service once)
+ *
+ * ```ts
+ * const params = { assets: ["btc"], metrics: ["PriceUSD"], start_time: "2025-01-01", end_time: "2025-12-31" }
+ * const prices = Dataset.read(Timeseries.assetMetrics, params, { from: "closes" })
+ * ```
+ *
+ * **Details**
+ *
+ * The parameters say entities, metrics, times and what else says which records there are. A dataset that lacks an entity, a metric or an
+ * earlier time grows by it, as it does by {@link sync}; it has no end, so a first read also keeps what came after its range. A frequency or
+ * a filter other than that of the dataset fails with `OtherDefinition`. A range that ends in the past sends nothing once it is held.
+ * Behind the last record of an entity a sync looks for news, of a series with a frequency when the next record is due; where another process has the dataset, and keeps it
+ * current, what is held is read.
+ *
+ * Values are those of the service as far as the format keeps them: NDJSON and CSV keep their text, Parquet with doubles 15 to 17 digits.
+ * Null and absent are both absent, but in NDJSON. Where the dataset has more metrics, a record that has none of those asked for is left
+ * out. A sync may go on meanwhile.
+ *
+ * **Gotchas**
+ *
+ * Records behind the look-back may have been revised by the service since they were read; {@link sync} with `recheck` reads them again. A
+ * table is read by its database.
+ */
+export const read: {
+  <P, A>(
+    endpoint: Callable<P, A>,
+    params: P,
+    options: ReadOptions & { readonly offline: true }
+  ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
+  <P, A>(endpoint: Callable<P, A>, params: P, options: ReadOptions): Stream.Stream<A, DatasetError, Needs>
+} = <P, A>(endpoint: Callable<P, A>, params: P, { from, offline }: ReadOptions) => {
+  // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
+  const request = { endpoint, params, from } as unknown as Read.Request
+  const fill = (job: Pick<Job, "endpoint" | "params">) => Effect.asVoid(Stream.runDrain(sync({ ...job, to: from })))
+  // Type boundary: a dataset has the records of its endpoint.
+  return (offline === true ? Read.offline(request) : Read.filling(request, fill)) as Stream.Stream<
+    A,
+    DatasetError,
+    never
+  >
+}
 
 /**
  * Compares what a dataset holds with the catalogs of the service: tells which entities these list and the dataset has not, and of which

@@ -14,6 +14,7 @@ export type DatasetFailure =
   | Dataset.BadDefinition
   | Dataset.OtherDefinition
   | Dataset.NoDataset
+  | Dataset.NotHeld
   | Dataset.NewerVersion
   | Dataset.UnexpectedRecord
   | Dataset.OtherName
@@ -97,6 +98,7 @@ const onCatalog =
 /** The advice on each of them. */
 export const advice: Advice.Table<DatasetFailure> = {
   NoDataset: { kind: "usage", next: onNone },
+  NotHeld: { kind: "incomplete" },
   BadDefinition: {
     kind: "usage",
     next: (failure) =>

@@ -21,6 +21,10 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }
+  if (input.from !== undefined || input.offline) {
+    const { run } = yield* Effect.promise(() => import("./GetHeld.ts"))
+    return yield* run(input, { endpoint, params: given }, count)
+  }
   const output = yield* Output.of(input, source)
   // A table looks at its first records before it writes any.
   const lazy = output.as === "table" ? undefined : Batch.lazy

@@ -26,6 +26,15 @@ export const getFlags = {
     "a whole number from 1 up, or none",
     "Stops after this many records, counted from the oldest of a series, and requests no more than needed; `none` reads all"
   ),
+  from: FlagKinds.text(
+    "from",
+    "<folder>",
+    "The folder of a dataset: what it has is read there, what it lacks from the service, and kept; begun where there is none"
+  ),
+  offline: FlagKinds.toggle(
+    "offline",
+    "With --from: asks the service nothing, and fails where the dataset lacks something"
+  ),
   query
 }
 

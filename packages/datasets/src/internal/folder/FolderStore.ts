@@ -27,6 +27,7 @@ import {
   UnexpectedRecord
 } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
+import * as FolderRead from "./FolderRead.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import type * as Layout from "./Layout.ts"
@@ -118,6 +119,13 @@ export const make = Effect.fnUntraced(function* (
     }),
     open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
     held: heldIn(files, paths),
+    reader: Effect.gen(function* () {
+      const ledger = yield* whole(files, paths)
+      if (ledger === undefined) return undefined
+      // What was in files that are missing is not held.
+      const { kept } = yield* Recovery.foresee(files, paths, ledger)
+      return { kept, read: FolderRead.records(files, folder, ledger) }
+    }),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
         yield* Lock.look(files, folder, paths.bookkeeping)
@@ -137,6 +145,22 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 })
+
+/**
+ * What the ledger of a folder says, when all of its files have their names: a run that goes on gives them within moments. Nothing where
+ * there is none.
+ */
+const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+  for (let look = 0; ; look++) {
+    const ledger = yield* lookAt(files, paths)
+    if (ledger === undefined || !(yield* Recovery.isPending(files, paths, ledger))) return ledger
+    if (look === looks) return yield* new RunInterrupted({ dataset: paths.folder })
+    yield* Effect.sleep("50 millis")
+  }
+})
+
+/** How often. */
+const looks = 100
 
 /** A layout as it is given, and for the rest as it is kept. */
 export const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): Layout.Layout => ({

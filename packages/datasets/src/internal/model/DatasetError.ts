@@ -209,6 +209,27 @@ export class RunInterrupted extends Schema.TaggedError<RunInterrupted>()("RunInt
   }
 }
 
+/** A read that may ask nobody wants what the dataset does not have. */
+export class NotHeld extends Schema.TaggedError<NotHeld>()("NotHeld", {
+  ...place,
+  /** At least one. Without a beginning or an end it is that of the series; a wildcard stands for all that it may mean. */
+  ranges: Schema.Array(
+    Schema.Struct({
+      entity: Schema.String,
+      from: Schema.optional(Schema.String),
+      to: Schema.optional(Schema.String)
+    })
+  )
+}) {
+  override get message() {
+    const [first, ...others] = this.ranges
+    const { entity = "", from, to } = first ?? {}
+    const times = `${from === undefined ? "" : ` from ${from}`}${to === undefined ? "" : ` until ${to}`}`
+    const more = others.length === 0 ? "" : `, and ${others.length} more`
+    return `${this.dataset} does not have ${entity}${times}${more}; read it without offline, or sync first`
+  }
+}
+
 /** Schema of {@link StoreError}. */
 export const StoreError = Schema.Union([
   BadDefinition,
@@ -264,7 +285,14 @@ export class SyncFailed extends Schema.TaggedError<SyncFailed>()("SyncFailed", {
 }
 
 /** Schema of {@link DatasetError}, for sending errors between processes. */
-export const DatasetError = Schema.Union([...ApiError.members, BadSplit, NoDataset, SyncFailed, ...StoreError.members])
+export const DatasetError = Schema.Union([
+  ...ApiError.members,
+  BadSplit,
+  NoDataset,
+  NotHeld,
+  SyncFailed,
+  ...StoreError.members
+])
 
 /** Every error of a dataset. */
 export type DatasetError = typeof DatasetError.Type

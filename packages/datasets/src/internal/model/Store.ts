@@ -176,6 +176,23 @@ export interface Held {
   readonly last: Time
 }
 
+/** Records that are read from a dataset. */
+export interface HeldRange {
+  /** In ascending order. */
+  readonly entities: ReadonlyArray<string>
+  /** The first time; absent from the beginning of the series. */
+  readonly from: Time | undefined
+  /** The first time behind it; absent where it has no end. */
+  readonly to: Time | undefined
+  /** The metrics; empty where the endpoint has none to choose. */
+  readonly metrics: ReadonlyArray<string>
+  /** Metrics that are held, and not asked for. */
+  readonly others: ReadonlyArray<string>
+}
+
+/** Records of a range, as the service would send them, as far as their format keeps that. */
+export type HeldRecords = Stream.Stream<unknown, StoreError>
+
 /** A dataset that this process has taken: no other changes it until the scope closes. */
 export interface OpenStore {
   /** What was kept when the store was opened, after a change that a kill had left half done was completed or undone. */
@@ -213,6 +230,16 @@ export interface Store {
    * where another dataset is there. A change that a kill left half done is completed or undone before.
    */
   readonly open: (setup: Setup) => Effect.Effect<OpenStore, StoreError, Scope.Scope>
+  /**
+   * What is kept, and what reads records of that moment back, in the order of the series; nothing where there is no dataset. Absent of
+   * places that others read better. Takes nothing, and may go on while a run changes the dataset.
+   */
+  readonly reader?:
+    | Effect.Effect<
+        { readonly kept: Kept; readonly read: (series: Series, range: HeldRange) => HeldRecords } | undefined,
+        StoreError
+      >
+    | undefined
   /** The records held, by entity, in order. Takes nothing. */
   readonly held: Effect.Effect<ReadonlyArray<Held>, StoreError>
   /**

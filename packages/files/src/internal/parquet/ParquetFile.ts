@@ -29,16 +29,24 @@ const tail = 8
 /** Rows of which objects are made at a time. */
 const rowsAtOnce = 1_024
 
-/** Reads the records of a file in arrays. A key that is null is absent. `json` names the columns that hold JSON. */
+/**
+ * Reads the records of a file in arrays. A key that is null is absent. `json` names the columns that hold JSON. A row group is left out
+ * where `mayHave` refuses the times of its first and last record, in milliseconds.
+ */
 export const records = <E>(
   bytes: Bytes<E>,
-  json: ReadonlySet<string>
+  json: ReadonlySet<string>,
+  mayHave: (first: number, last: number) => boolean = () => true
 ): Stream.Stream<Readonly<Record<string, unknown>>, E | Unreadable> =>
   Stream.unwrap(
     Effect.map(readMetadata(bytes), (metadata) => {
       const columns = metadata.schema.slice(1).map((element) => ({ element, valueOf: readerOf(element, json) }))
       const plain = { ...metadata, schema: metadata.schema.map(withoutMeaning) }
-      return Stream.fromIterable(metadata.row_groups.keys()).pipe(
+      const isWanted = (index: number) => {
+        const [first, last] = timesOf(metadata, index)
+        return first === undefined || last === undefined || mayHave(first, last)
+      }
+      return Stream.fromIterable([...metadata.row_groups.keys()].filter(isWanted)).pipe(
         Stream.rechunk(1),
         Stream.flatMap((index) =>
           Stream.unwrap(Effect.map(readGroup(bytes, plain, index), ({ rows, values }) => rowsOf(columns, values, rows)))
@@ -59,6 +67,13 @@ const readMetadata = Effect.fnUntraced(function* <E>({ read, size }: Bytes<E>) {
     catch: () => new Unreadable({ reason: "its metadata cannot be read" })
   })
 })
+
+/** The times of a row group, in milliseconds, as far as its statistics tell. */
+const timesOf = ({ row_groups: groups }: FileMetaData, index: number) => {
+  const column = groups[index]?.columns.find(({ meta_data: data }) => data?.path_in_schema.join(".") === "time")
+  const { max_value: last, min_value: first } = column?.meta_data?.statistics ?? {}
+  return [first, last].map((bound) => (bound instanceof Date ? bound.getTime() : undefined))
+}
 
 const withoutMeaning = (element: SchemaElement): SchemaElement =>
   Struct.omit(element, ["converted_type", "logical_type"])

@@ -1,0 +1,37 @@
+/**
+ * `sluice get --from`: records of a dataset, which reads from the service what it lacks.
+ */
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Dataset from "@sluice/datasets/Dataset"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Connection from "../../settings/Connection.ts"
+import type { GetInput } from "../flags/Flags.ts"
+import * as Output from "./Output.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
+
+/** What is read. */
+interface Source {
+  readonly endpoint: Endpoint.Any
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
+
+/** Writes the records of a dataset in the chosen format. */
+export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
+  const { from, offline } = input
+  if (from === undefined) return yield* refuse("--offline needs --from and the folder of a dataset")
+  if (PlaceFlags.isDatabase(from))
+    return yield* refuse("--from is the folder of a dataset; a table is read by its database")
+  if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
+  const { endpoint, params } = source
+  const output = yield* Output.of(input, source)
+  // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
+  const given = params as never
+  yield* offline
+    ? Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from, offline }), count))
+    : Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from }), count)).pipe(
+        Effect.provide(Connection.layer)
+      )
+})

@@ -1,0 +1,74 @@
+/**
+ * Reads records from a dataset, and brings it up to date before where it lacks some of them.
+ */
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import * as Asked from "../held/Asked.ts"
+import * as Coverage from "../held/Coverage.ts"
+import { BadDefinition, type DatasetError, NotHeld } from "../model/DatasetError.ts"
+import type { Store } from "../model/Store.ts"
+import * as Open from "./Open.ts"
+
+/** What is read. */
+export interface Request {
+  readonly endpoint: Endpoint.Any
+  readonly params: Readonly<Record<string, unknown>>
+  readonly from: string | Store
+}
+
+/** What a store has of a request, and what it lacks. */
+const lookAt = Effect.fnUntraced(function* ({ endpoint, from, params }: Request) {
+  const { name, reader } = yield* Open.storeOf({ to: from })
+  if (reader === undefined) {
+    const reason = "is a table, which its database reads"
+    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "from", reason })
+  }
+  const found = yield* reader
+  const asked = yield* Asked.of(name, endpoint, params, found?.kept)
+  const now = yield* Clock.currentTimeMillis
+  return { name, found, asked, missing: Coverage.missing(asked, found?.kept, now) }
+})
+
+type Looked = Effect.Success<ReturnType<typeof lookAt>>
+
+const recordsOf = ({ asked, found }: Looked) => found?.read(asked.subject, asked.range) ?? Stream.empty
+
+/** Reads what is held. Fails where that is not all. */
+export const offline = (request: Request) =>
+  Stream.unwrap(
+    Effect.flatMap(lookAt(request), (looked) =>
+      looked.missing.length === 0
+        ? Effect.succeed(recordsOf(looked))
+        : Effect.fail(new NotHeld({ dataset: looked.name, ranges: looked.missing }))
+    )
+  )
+
+/**
+ * Reads what is held, after a sync where that is not all. Where another process keeps the dataset up to date and only the latest times
+ * are missing, what is held is all that there is to read.
+ */
+export const filling = <R>(
+  request: Request,
+  sync: (job: {
+    readonly endpoint: Endpoint.Any
+    readonly params: Asked.Asked["params"]
+  }) => Effect.Effect<void, DatasetError, R>
+) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { endpoint } = request
+      const before = yield* lookAt(request)
+      if (before.missing.length === 0) return recordsOf(before)
+      yield* Effect.catchIf(
+        sync({ endpoint, params: before.asked.params }),
+        (error) => isInUse(error) && before.missing.every(({ isLatest }) => isLatest === true),
+        () => Effect.void
+      )
+      return recordsOf(yield* lookAt(request))
+    })
+  )
+
+const isInUse = Predicate.or(Predicate.isTagged("FolderInUse"), Predicate.isTagged("StoreInUse"))

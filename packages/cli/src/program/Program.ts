@@ -29,6 +29,7 @@ import * as Misuse from "../commands/flags/Misuse.ts"
 import * as ShownFailure from "./ShownFailure.ts"
 import * as Help from "../commands/help/Help.ts"
 import * as Invocation from "./Invocation.ts"
+import * as Repeats from "../terminal/Repeats.ts"
 import * as Screen from "../terminal/Screen.ts"
 import { wipe } from "../terminal/Style.ts"
 import { Explain } from "../settings/Explain.ts"
@@ -202,18 +203,22 @@ const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, 
 })
 
 /** Prints warnings and waits on standard error, apart from the records, and in the place of a line of progress. */
-const logger = (isJson: boolean, { isTerminal }: Screen.Side) =>
-  Logger.make(({ fiber, logLevel, message }) => {
+const logger = (isJson: boolean, { isTerminal }: Screen.Side) => {
+  const repeats = Repeats.make()
+  return Logger.make(({ date, fiber, logLevel, message }) => {
     const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
     const isWarning = logLevel === "Warn" || logLevel === "Error"
     const kind = isWarning ? "warning" : text.startsWith("Waits ") ? "waiting" : "info"
     // A wait that is too short for the log of a service is news to somebody who watches.
     if (logLevel === "Debug" && kind === "info") return
+    const repeated = isWarning ? repeats.see(text, date.getTime()) : 0
+    if (repeated === undefined) return
     const line = isJson
-      ? harmlessJson(JSON.stringify({ [kind]: { message: text } }))
-      : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}`
+      ? harmlessJson(JSON.stringify({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } }))
+      : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}${Repeats.textOf(repeated)}`
     fiber.getRef(Console.Console).error(line)
   })
+}
 
 /** Runs the command. */
 export const run = Effect.gen(function* () {

@@ -5,17 +5,12 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Screen } from "../../terminal/Screen.ts"
-
-/** What {@link complete} needs. */
-export type Needs = Screen
 
 /** Adds the password from PGPASSWORD to a URL. Warns where the URL has one itself. */
 export const complete = Effect.fnUntraced(function* (text: string) {
   if (hasPassword(text)) {
-    const { say } = yield* Screen
-    yield* say(
-      "warning: the URL of the database has a password, which others may read where it stands; put it into PGPASSWORD\n"
+    yield* Effect.logWarning(
+      "the URL of the database has a password, which others may read where it stands; put it into PGPASSWORD"
     )
   }
   return Redacted.make(yield* withPassword(text))

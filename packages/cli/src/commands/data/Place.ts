@@ -5,7 +5,6 @@ import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as DatabaseUrl from "./DatabaseUrl.ts"
 import { type SyncInput, syncFlags } from "../flags/DatasetFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
@@ -34,7 +33,7 @@ type Input = Pick<SyncInput, "output" | "into" | "table"> & Partial<Pick<SyncInp
 /** The place that the flags name. */
 export const of = Effect.fnUntraced(function* (
   input: Input
-): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage, DatabaseUrl.Needs> {
+): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage> {
   const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
   const unfit: PlaceFlags.Unfit = {
     flags: PlaceFlags.named(

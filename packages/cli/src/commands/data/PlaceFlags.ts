@@ -96,7 +96,7 @@ export const expectFolder = (folder: string, command?: "backfill" | "download"):
 export const find = Effect.fnUntraced(function* <Into extends Tag>(
   input: Input,
   allowed: Allowed<Into>
-): Effect.fn.Return<Extract<NamedPlace, { readonly _tag: Into | "Output" }>, BadPlace, DatabaseUrl.Needs> {
+): Effect.fn.Return<Extract<NamedPlace, { readonly _tag: Into | "Output" }>, BadPlace> {
   const place = yield* input.into === undefined ? outputOf(input, allowed) : intoOf(input.into, input, allowed)
   // Type boundary: a place of `--into` is one of those that the command takes.
   const tag = place._tag as Into | "Output"

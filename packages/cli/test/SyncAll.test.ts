@@ -6,7 +6,7 @@ import * as FileSystem from "effect/FileSystem"
 import { readFileSync } from "node:fs"
 import { until } from "../../node/test/Harness.ts"
 import * as ExitCode from "../src/program/ExitCode.ts"
-import { environment, folder, inProcess, key, services, sluice } from "./Process.ts"
+import { environment, folder, inProcess, key, services, sluice, sluiceProcess } from "./Process.ts"
 
 /** The file of the page. */
 const page = readFileSync(new URL("../../../docs/datasets.md", import.meta.url), "utf8")
@@ -22,6 +22,8 @@ const written = Effect.fnUntraced(function* (text: string) {
   yield* fs.writeFileString(`${place}/datasets.toml`, text)
   return { place, file: `${place}/datasets.toml` }
 })
+
+const words = "sync timeseries/asset-metrics --assets btc --metrics PriceUSD --start_time 2026-10-01".split(" ")
 
 const linesOf = (text: string): ReadonlyArray<Record<string, unknown>> =>
   text
@@ -236,6 +238,67 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
         /Stopped all of closes, lost: what is whole is kept\. The same command continues\.\n$/
       )
       assert.strictEqual((yield* sluice(["verify", `${place}/closes`])).code, 0)
+    })
+  )
+
+  it.effect("tries again what failed at the start of a watch, and not what waiting cannot help", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const { file, place } = yield* written(
+        `[closes]\n${prices('output = "closes"\ninterval = "1h"')}[other]\n${prices('output = "other"\nperiod = "day"')}`
+      )
+      const begun = yield* sluice([...words, "--output", `${place}/other`])
+      assert.strictEqual(begun.code, 0, begun.stderr)
+      const faulty = { SLUICE_BASE_URL: sandbox.faultUrl("status=503;times=2") }
+      const watching = inProcess(["sync", "--all", file, "--watch", "--json", "--retries", "0"], {
+        ...(yield* environment),
+        ...faulty
+      })
+      yield* Effect.forkScoped(watching.run)
+      const events = yield* until(Effect.sync(watching.outputs.stdout), (text) => text.includes('"Finished"')).pipe(
+        Effect.map(linesOf)
+      )
+      const failed = events.filter(({ _tag }) => _tag === "DatasetFailed")
+      assert.deepStrictEqual(
+        failed.filter(({ name }) => name === "other").map(({ again, tag }) => [tag, again]),
+        [["OtherDefinition", undefined]]
+      )
+      const closes = failed.filter(({ name }) => name === "closes")
+      assert.include(closes[0], { kind: "network", again: 1_000 })
+    })
+  )
+
+  it.effect("does all others where the package of one is not installed", () =>
+    Effect.gen(function* () {
+      const { file, place } = yield* written(
+        `[closes]\n${prices('output = "closes"')}[rates]\n${prices('into = "market.duckdb"\ntable = "rates"')}`
+      )
+      const hook = `import { registerHooks } from "node:module"
+        registerHooks({ resolve: (name, context, next) => {
+          if (name !== "@duckdb/node-api") return next(name, context)
+          throw Object.assign(new Error("not installed"), { code: "ERR_MODULE_NOT_FOUND" })
+        } })`
+      const without = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
+      const ran = yield* sluiceProcess(["sync", "--all", file], without)
+      assert.strictEqual(ran.code, ExitCode.codes.system, ran.stderr)
+      assert.match(ran.stderr, /^closes: Done: /m)
+      assert.match(ran.stderr, /^rates: failed: the package @duckdb\/node-api is not installed.*npm install @duckdb/m)
+      assert.match(ran.stderr, /1 of 2 datasets of /)
+      const state = linesOf((yield* sluiceProcess(["status", "--all", file, "--json"], without)).stdout)
+      assert.include(state[0], { name: "closes", state: "whole" })
+      assert.include(state[1], { error: "MissingPackage", dataset: `${place}/market.duckdb rates` })
+    })
+  )
+
+  it.effect("says a warning once where several datasets have the same to say", () =>
+    Effect.gen(function* () {
+      const { file } = yield* written(
+        ["a", "b"]
+          .map((name) => `[${name}]\n${prices(`into = "postgres://me:word@127.0.0.1:1/x"\ntable = "${name}"`)}`)
+          .join("")
+      )
+      const { stderr } = yield* sluice(["status", "--all", file])
+      assert.strictEqual(stderr.match(/^warning: the URL of the database has a password/gm)?.length, 1, stderr)
     })
   )
 

@@ -4,7 +4,7 @@
 import type { PartFailed } from "@sluice/core/Bulk"
 import type { JobUnread } from "@sluice/core/JobError"
 import type { CheckFailed } from "@sluice/files/Download"
-import type { DatasetsFailed } from "../commands/data/DatasetsFailed.ts"
+import type { DatasetsFailed } from "../commands/data/EachDataset.ts"
 import type { Unhealthy } from "../commands/doctor/Doctor.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import type { ClusterFailure } from "./ClusterAdvice.ts"

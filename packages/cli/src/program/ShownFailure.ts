@@ -4,7 +4,7 @@
 import * as PlainText from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
 import * as Nearest from "../endpoints/Nearest.ts"
-import type { DatasetsFailed } from "../commands/data/DatasetsFailed.ts"
+import type { DatasetsFailed } from "../commands/data/EachDataset.ts"
 import type { Unhealthy } from "../commands/doctor/Doctor.ts"
 import type { Explained } from "../settings/Explain.ts"
 import * as MeantRoot from "../settings/MeantRoot.ts"

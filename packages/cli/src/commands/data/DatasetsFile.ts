@@ -50,7 +50,10 @@ export interface Listed {
   /** What the flags of a sync would be. */
   readonly input: SyncInput
   readonly about: About | undefined
-  readonly place: Place.Place
+  /** The name of its place. */
+  readonly dataset: string
+  /** Fails where its place needs a package that is not installed, which others may do without. */
+  readonly place: Effect.Effect<Place.Place, Place.MissingPackage>
 }
 
 /** How many datasets are brought up to date at the same time, unless the file says it. */
@@ -138,11 +141,15 @@ const listedOf = Effect.fnUntraced(function* (file: string, name: string, { endp
       : path.join(path.dirname(file), place)
   const input: SyncInput = { ...noRun, ...parsed, endpoint, output: beside(parsed.output), into: beside(parsed.into) }
   yield* Sync.expectFit({ ...input, watch: true })
-  const place = yield* Place.of(input)
   const { into, output = "", table: target } = input
   const folder = isObject(output) ? ObjectFiles.join(output) : path.resolve(output)
   const at = into === undefined ? folder : `${databaseOf(path, into)} ${target}`
-  return { name, input, about, place, at }
+  const found = yield* Place.of(input).pipe(
+    Effect.map((place) => ({ dataset: place.name, place: Effect.succeed(place) })),
+    Effect.catchTag("MissingPackage", (missing) => Effect.succeed({ dataset: at, place: Effect.fail(missing) }))
+  )
+  const one: Listed = { name, input, about, ...found }
+  return { ...one, at }
 })
 
 /** What a run says, and no table. */

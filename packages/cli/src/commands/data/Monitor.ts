@@ -122,12 +122,16 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
       }
       return measure(event, now)
     })
-  /** The watch failed, and does not go on. */
-  const end = ({ message, tag }: Pick<Explained, "message" | "tag">) =>
+  /** The watch failed, and begins again. */
+  const fail = ({ message, tag }: Pick<Explained, "message" | "tag">) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      isOver = true
       isConnected = false
       failure = { error: tag, reason: message, at: asTime(now) }
+    })
+  /** The watch failed, and does not go on. */
+  const end = (failure: Pick<Explained, "message" | "tag">) =>
+    Effect.map(fail(failure), () => {
+      isOver = true
     })
   const health: Effect.Effect<Health> = Effect.map(Clock.currentTimeMillis, (now) => ({
     // A first load may take days.
@@ -140,5 +144,5 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
       failure: failure ?? null
     }
   }))
-  return { note, end, health }
+  return { note, fail, end, health }
 })

@@ -8,8 +8,8 @@ import type { Explained } from "../../settings/Explain.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import type { StatusInput } from "../flags/DatasetFlags.ts"
 import * as Available from "../help/Available.ts"
-import * as DatasetsFailed from "./DatasetsFailed.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
+import * as EachDataset from "./EachDataset.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
@@ -34,20 +34,19 @@ export const run = Effect.fnUntraced(function* ({ all, only, place, table }: Sta
   const rows = new Map<string, object>(listed.map(({ name }) => [name, { name }]))
   const put = (name: string, row: object) => Effect.sync(() => void rows.set(name, { name, ...row }))
   const print = Effect.suspend(() => Available.print([...rows.values()], columns))
-  const looks = DatasetsFailed.each(
-    all,
-    listed,
+  const looks = EachDataset.run(all, listed, {
+    run: ({ name, place }) => Effect.flatMap(Effect.flatMap(place, rowOf), (row) => put(name, row)),
+    tell: ({ dataset, name }, failure) => put(name, failedOf(dataset, failure)),
     concurrency,
-    ({ name, place }) => Effect.flatMap(rowOf(place), (row) => put(name, row)),
-    ({ name, place }, failure) => put(name, failedOf(place, failure))
-  )
+    isEndless: false
+  })
   const exit = yield* Effect.exit(Effect.onInterrupt(looks, () => Effect.ignore(print)))
   yield* print
   return yield* exit
 })
 
-const failedOf = ({ name }: Place.Place, { message, next, tag }: Explained) => ({
-  dataset: name,
+const failedOf = (dataset: string, { message, next, tag }: Explained) => ({
+  dataset,
   state: `failed: ${message}`,
   error: tag,
   next

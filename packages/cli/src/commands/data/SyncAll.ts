@@ -3,6 +3,7 @@
  */
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
+import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -12,11 +13,13 @@ import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import type { Explained } from "../../settings/Explain.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import * as Amount from "../../terminal/Amount.ts"
+import * as Repeats from "../../terminal/Repeats.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import { type SyncInput, tableFlags } from "../flags/DatasetFlags.ts"
-import * as DatasetsFailed from "./DatasetsFailed.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
+import * as EachDataset from "./EachDataset.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as Monitor from "./Monitor.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
@@ -36,26 +39,30 @@ export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly al
         ...Parameters.given(Struct.pick(given, ["interval", "recheck"])),
         watch: given.watch
       }
-      const monitor = yield* Monitor.ofDataset(one.place.name, Duration.toMillis(input.interval ?? Duration.zero))
+      const monitor = yield* Monitor.ofDataset(one.dataset, Duration.toMillis(input.interval ?? Duration.zero))
       return { ...one, input, monitor }
     })
   )
   yield* Monitor.serve(given.listen, Monitor.ofAll(datasets))
-  const { stopped, tell } = yield* EventOutput.make(
-    ({ style }) =>
-      (event: DatasetFailed) =>
-        `${style.red(DatasetsFailed.lineOf(event))}\n`
-  )
+  const { stopped, tell } = yield* EventOutput.make(({ style }) => {
+    const paint = (event: DatasetFailed) => (event.again === undefined ? style.red : style.yellow)
+    return (event: DatasetFailed) => `${paint(event)(EachDataset.lineOf(event))}${againIn(event)}\n`
+  })
   const names = listed.map(({ name }) => name)
-  // A watch never ends by itself, so none waits for another.
-  yield* DatasetsFailed.each(
-    given.all,
-    datasets,
-    given.watch ? "unbounded" : concurrency,
-    given.check ? check : keep,
-    ({ monitor, name, place }, failure) =>
-      Effect.andThen(monitor.end(failure), tell({ name, _tag: "DatasetFailed", dataset: place.name, ...failure }))
-  ).pipe(
+  const repeats = Repeats.make()
+  yield* EachDataset.run(given.all, datasets, {
+    run: given.check ? check : keep,
+    // A watch never ends by itself, so none waits for another.
+    concurrency: given.watch ? "unbounded" : concurrency,
+    isEndless: given.watch,
+    tell: Effect.fnUntraced(function* ({ dataset, monitor, name }, failure, again) {
+      yield* again === undefined ? monitor.end(failure) : monitor.fail(failure)
+      const repeated = repeats.see(`${name}: ${failure.message}`, yield* Monotonic.now)
+      if (repeated === undefined && again !== undefined) return
+      const retry = again === undefined ? {} : { again, repeated }
+      yield* tell({ name, _tag: "DatasetFailed", dataset, ...failure, ...retry })
+    })
+  }).pipe(
     Effect.onInterrupt(() =>
       stopped(
         { _tag: "Stopped", datasets: names },
@@ -71,7 +78,17 @@ interface DatasetFailed extends Explained {
   readonly _tag: "DatasetFailed"
   readonly name: string
   readonly dataset: string
+  /** In how many milliseconds it is tried again; absent where waiting does not help. */
+  readonly again?: number
+  /** How often it failed so since this was said. */
+  readonly repeated?: number | undefined
 }
+
+/** What follows the line of a failure. */
+const againIn = ({ again, repeated = 0 }: DatasetFailed) =>
+  again === undefined
+    ? ""
+    : `${Repeats.textOf(repeated)} It is tried again in ${Amount.duration(again)}, and then at growing pauses.`
 
 /** A dataset, and what `/health` knows of it. */
 interface Kept extends DatasetsFile.Listed {
@@ -91,8 +108,9 @@ const expectNoTable = Effect.fnUntraced(function* (given: SyncInput) {
 })
 
 /** Brings a dataset up to date, and with `--watch` goes on. */
-const keep = ({ about, input, monitor, name, place }: Kept) =>
+const keep = ({ about, input, monitor, name, place: found }: Kept) =>
   Effect.gen(function* () {
+    const place = yield* found
     const job = yield* Sync.jobOf(input, place, about)
     const output = yield* EventOutput.make<Dataset.Event & { readonly name: string }>((side) =>
       SyncProgress.named(
@@ -107,8 +125,9 @@ const keep = ({ about, input, monitor, name, place }: Kept) =>
   }).pipe(Suggestions.onRefused(Parameters.given(input.parameters)))
 
 /** Tells what a run would do. */
-const check = ({ about, input, name, place }: Kept) =>
+const check = ({ about, input, name, place: found }: Kept) =>
   Effect.gen(function* () {
+    const place = yield* found
     const { print } = yield* Screen
     const plan = yield* Dataset.check(yield* Sync.jobOf(input, place, about))
     yield* print(

@@ -98,6 +98,34 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
     })
   )
 
+  it.effect("names what the service does not know before anything is written, in a check as in a run", () =>
+    Effect.gen(function* () {
+      const { file, place } = yield* written(
+        `[assets]\n${prices('output = "assets"').replace("btc", "bitcoin")}
+        [metrics]\n${prices('output = "metrics"').replace("PriceUSD", "PriceUDS")}
+        [closes]\n${prices('output = "closes"')}`
+      )
+      const { code, stderr, stdout } = yield* sluice(["sync", "--all", file, "--check"])
+      assert.strictEqual(code, ExitCode.codes.usage)
+      assert.match(stderr, /^assets: failed: [^\n]*did you mean "btc"\?/m)
+      assert.match(stderr, /^metrics: failed: [^\n]*did you mean "PriceUSD"\?/m)
+      assert.match(stdout, /^closes: a new dataset of 1 entity, [^\n]*\n  [^\n]*\n$/)
+      const fs = yield* FileSystem.FileSystem
+      assert.deepStrictEqual(yield* fs.readDirectory(place), ["datasets.toml"])
+      // One that exists is asked for only where it grows.
+      const output = `${place}/closes`
+      assert.strictEqual((yield* sluice([...words, "--output", output])).code, 0)
+      const sandbox = yield* Sandbox.Sandbox
+      const before = (yield* sandbox.stats).requests
+      assert.strictEqual((yield* sluice(["sync", "--check", "--output", output])).code, 0)
+      assert.strictEqual((yield* sandbox.stats).requests, before)
+      const more = words.map((word) => (word === "PriceUSD" ? "PriceUSD,TxCntt" : word))
+      const grown = yield* sluice([...more, "--check", "--output", output])
+      assert.strictEqual(grown.code, ExitCode.codes.usage)
+      assert.match(grown.stderr, /did you mean "TxCnt/)
+    })
+  )
+
   it.effect("does all others where one fails, names it last, and ends with the code of the worst", () =>
     Effect.gen(function* () {
       const { file, place } = yield* written(

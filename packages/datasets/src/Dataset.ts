@@ -29,6 +29,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { DatasetError } from "./internal/model/DatasetError.ts"
 import type { Event } from "./internal/model/Event.ts"
+import * as AccessCheck from "./internal/run/AccessCheck.ts"
 import * as Compare from "./internal/run/Compare.ts"
 import * as JobOptions from "./internal/model/Job.ts"
 import type { Asked, Existing, Job } from "./internal/model/Job.ts"
@@ -203,7 +204,10 @@ export const watch = <E extends Endpoint.Info>(
 
 const storeAt = (to: string | Store) => Effect.andThen(JobOptions.checkPlace(to), () => Open.storeOf({ to }))
 
-/** Tells what a run would do. Asks the catalogs where the definition has wildcards, and changes nothing. */
+/**
+ * Tells what a run would do, and changes nothing. Asks the catalogs where the definition has wildcards, and for one record of what is
+ * new to the dataset, so that a name that the service refuses fails as it would fail a run.
+ */
 export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.Info>(
   job: Given<E>
 ): Effect.fn.Return<Plan, DatasetError, Needs> {
@@ -211,6 +215,7 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
   const prepared = yield* Open.prepare(plain(job))
   const foreseen = yield* prepared.store.foresee ?? Effect.undefined
   const begun = { ...prepared, kept: foreseen?.kept ?? prepared.kept }
+  yield* AccessCheck.lookAtNew(begun.subject, begun.definition, begun.kept)
   const { plan } = yield* Effect.provide(Prepare.plan(begun, Open.millisOf(job.recheck)), Discover.layer())
   const parts = [...plan.loads, ...plan.probes, ...plan.tails, ...plan.holes]
   return {

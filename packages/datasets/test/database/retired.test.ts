@@ -162,6 +162,68 @@ describe("a metric that the service has no more", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.live("is asked for again by each run that names nothing, with one request, once the service refused it", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      // The same service, with some of the metrics away.
+      const without = Effect.fnUntraced(function* (...away: ReadonlyArray<string>) {
+        const retired = Object.fromEntries(away.map((metric) => [metric, "2026-09-01"]))
+        const service = yield* Days.make(7, retired, (request) => {
+          asked.push(String(request.urlParams.params.find(([name]) => name === "metrics")?.[1]))
+          return request
+        })
+        service.at(2)
+        return service
+      })
+      const { of, rows } = yield* places["one file of Parquet"]
+      const three = { ...params, metrics: ["TxCnt", "AdrActCnt", "PriceUSD"] }
+      const all = yield* without()
+      yield* run(all, { endpoint: assetMetrics, params: three, ...of })
+      const again = (service: Days.Service) =>
+        Effect.suspend(() => {
+          asked.length = 0
+          return Effect.provide(Stream.runDrain(Dataset.sync({ to: of.to })), service.layer)
+        })
+      yield* again(all)
+      const usual = asked.length
+      const neither = yield* without("TxCnt", "AdrActCnt")
+      yield* again(neither)
+      assert.sameMembers([...((yield* Dataset.defined(of.to))?.refused ?? [])], ["TxCnt", "AdrActCnt"])
+      yield* again(neither)
+      assert.strictEqual(asked.length, usual + 1)
+      assert.include(["TxCnt,AdrActCnt", "AdrActCnt,TxCnt"], asked[0])
+      // One of them is there again, and then the other.
+      yield* again(yield* without("AdrActCnt"))
+      assert.deepInclude(yield* Dataset.defined(of.to), { retired: ["AdrActCnt"], refused: ["AdrActCnt"] })
+      assert.deepStrictEqual(byKey(yield* rows, "TxCnt"), byKey(yield* now(all, "TxCnt"), "TxCnt"))
+      yield* again(all)
+      assert.notProperty(yield* Dataset.defined(of.to), "retired")
+      assert.notProperty(yield* Dataset.defined(of.to), "refused")
+      yield* again(all)
+      assert.strictEqual(asked.length, usual)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("is not asked for again where a job left it out", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const service = yield* Days.make(7, { TxCnt: "2026-10-03" }, (request) => {
+        asked.push(String(request.urlParams.params.find(([name]) => name === "metrics")?.[1]))
+        return request
+      })
+      const { of } = yield* places["one file of Parquet"]
+      yield* run(service, { endpoint: assetMetrics, params, ...of })
+      service.at(3)
+      yield* Effect.provide(Stream.runDrain(Dataset.sync({ to: of.to })), service.layer)
+      assert.deepInclude(yield* Dataset.defined(of.to), { retired: ["TxCnt"], refused: ["TxCnt"] })
+      yield* run(service, { endpoint: assetMetrics, params: { ...params, metrics: ["PriceUSD"] }, ...of })
+      assert.notProperty(yield* Dataset.defined(of.to), "refused")
+      asked.length = 0
+      yield* Effect.provide(Stream.runDrain(Dataset.sync({ to: of.to })), service.layer)
+      assert.notInclude(asked, "TxCnt")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.live("comes back by itself, while another stays away, or may not be read", () =>
     Effect.gen(function* () {
       const { of, rows } = yield* places["one file of Parquet"]

@@ -3,6 +3,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 /** Schema of {@link Definition}. */
 export const Definition = Schema.Struct({
@@ -20,7 +21,9 @@ export const Definition = Schema.Struct({
   /** What happens to the records of an entity that the service no longer has. */
   onRemoved: Schema.Literals(["keep", "remove"]),
   /** Metrics of the parameters that are held and no longer asked for: a job left them out, or the service refuses them. */
-  retired: Schema.optionalKey(Schema.Array(Schema.String))
+  retired: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Those that the service refused: each run asks whether it has them again. Of others a job has to name them. */
+  refused: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 /** What a dataset holds, as plain data. */
@@ -93,6 +96,20 @@ export const retire = (
   const columns = [...before, ...wanted.filter((name) => !before.includes(name))]
   const isLeft = before.some((name) => !retired.includes(name))
   return isLeft ? { columns, retired, named } : undefined
+}
+
+/** The definition with these metrics retired, of which the service refused some. */
+export const withRetired = (
+  definition: Definition,
+  retired: ReadonlyArray<string>,
+  refused: ReadonlyArray<string>
+): Definition => {
+  const both = refused.filter((name) => retired.includes(name))
+  return {
+    ...Struct.omit(definition, ["retired", "refused"]),
+    ...(retired.length === 0 ? {} : { retired }),
+    ...(both.length === 0 ? {} : { refused: both })
+  }
 }
 
 const listOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.filter(Predicate.isString) : [])

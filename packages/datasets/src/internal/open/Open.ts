@@ -6,10 +6,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as Struct from "effect/Struct"
 import * as FolderStore from "../folder/FolderStore.ts"
 import { NoDataset } from "../model/DatasetError.ts"
-import type { Definition } from "../model/Definition.ts"
+import * as Definition from "../model/Definition.ts"
 import type { Asked, Existing } from "../model/Job.ts"
 import type { Cursor, Store } from "../model/Store.ts"
 import * as Prepare from "../plan/Prepare.ts"
@@ -43,11 +42,23 @@ export const withFound = (to: string | Store) => (error: NoDataset) =>
     ? Effect.flatMap(FolderStore.foundIn(to), (found) => new NoDataset({ dataset: error.dataset, found }))
     : error
 
-/** A definition with fewer metrics retired. */
-const retiredFrom = (definition: Definition, isRetired: (metric: string) => boolean): Definition => {
-  const retired = (definition.retired ?? []).filter(isRetired)
-  return { ...Struct.omit(definition, ["retired"]), ...(retired.length === 0 ? {} : { retired }) }
+/** A definition with these metrics no longer retired. */
+const returning = (definition: Definition.Definition, metrics: ReadonlyArray<string>): Definition.Definition => {
+  const { refused = [], retired = [] } = definition
+  const left = retired.filter((name) => !metrics.includes(name))
+  return metrics.length === 0 ? definition : Definition.withRetired(definition, left, refused)
 }
+
+/** The cursors without these metrics, so that all times of them are read. */
+const without = (metrics: ReadonlyArray<string>, cursors: ReadonlyMap<string, Cursor>): ReadonlyMap<string, Cursor> =>
+  metrics.length === 0
+    ? cursors
+    : new Map(
+        [...cursors].map(([entity, cursor]) => {
+          const columns = cursor.columns.filter((name) => !metrics.includes(name))
+          return [entity, { ...cursor, columns }] as const
+        })
+      )
 
 /** Takes the dataset of a job until the scope closes. */
 export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
@@ -62,9 +73,8 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const back = yield* Effect.filter(named, (metric) =>
     AccessCheck.isBack(subject, current.definition, metric, opened.kept)
   )
-  const wanted =
-    back.length === 0 ? current.definition : retiredFrom(current.definition, (name) => !back.includes(name))
-  const define = Effect.fnUntraced(function* (next: Definition, reason: string) {
+  const wanted = returning(current.definition, back)
+  const define = Effect.fnUntraced(function* (next: Definition.Definition, reason: string) {
     const metrics = (next.retired ?? []).filter((name) => !definition.retired?.includes(name))
     definition = next
     yield* opened.define(next)
@@ -96,15 +106,33 @@ export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
       emit
     })
   })
-  const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
+  // Of those that the job names it was asked by now.
+  let known = named
+  let returned = back
+  /** Asks whether the service has metrics again that it refused, and gives them. */
+  const recall = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>) {
+    const refused = (definition.refused ?? []).filter((name) => !known.includes(name))
+    known = []
+    const found = yield* AccessCheck.backAmong(subject, { definition, cursors }, refused)
+    if (found.length > 0) yield* define(returning(definition, found), "")
+    const all = [...returned, ...found]
+    returned = []
+    return all
+  })
+  const run = Effect.fnUntraced(function* (held: ReadonlyMap<string, Cursor>, recheck?: number) {
     doubted.clear()
+    const cursors = without(yield* recall(held), held)
     let outcome = yield* once(cursors, recheck)
     while (outcome.refused.size > 0) {
       for (const [metric, { message }] of outcome.refused) {
         // A refusal may be about something else, such as an entity that does not have the metric.
         const isRefused = yield* AccessCheck.isRefused(subject, { definition, cursors: outcome.cursors }, metric)
-        if (isRefused) yield* define({ ...definition, retired: [...(definition.retired ?? []), metric] }, message)
-        else doubted.add(metric)
+        if (!isRefused) {
+          doubted.add(metric)
+          continue
+        }
+        const { refused = [], retired = [] } = definition
+        yield* define(Definition.withRetired(definition, [...retired, metric], [...refused, metric]), message)
       }
       outcome = yield* once(outcome.cursors, recheck)
     }

@@ -69,14 +69,17 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   const given = asKept(endpoint, kept, wanted)
   const subject = yield* SeriesParams.make(endpoint, given)
   const { named, params, retired } = retiringOf(subject, kept, asked, given)
-  const definition: Definition.Definition = {
+  // A job that leaves out what the service refused does not want it back.
+  const isWanted = (name: string) => asked.params === undefined || named.some((one) => one === name)
+  const refused = (kept?.definition.refused ?? []).filter(isWanted)
+  const plain: Definition.Definition = {
     root: account.root.url,
     endpoint: path,
     params,
     lookBack: lookBack ?? kept?.definition.lookBack ?? SeriesParams.usualLookBack(subject.every),
-    onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep",
-    ...(retired.length === 0 ? {} : { retired })
+    onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep"
   }
+  const definition = Definition.withRetired(plain, retired, refused)
   const prepared: Prepared = { store, asked, subject, definition, kept, named }
   yield* agree(prepared)
   if (

@@ -7,6 +7,9 @@ import type { Client } from "@sluice/core/Client"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "../model/Definition.ts"
@@ -46,18 +49,25 @@ export const look = Effect.fnUntraced(function* (
   const groups = Array.from({ length: Math.ceil(asked.length / mostNamed) }, (_, index) =>
     asked.slice(index * mostNamed, (index + 1) * mostNamed)
   )
-  yield* Effect.forEach(
-    groups,
-    (group) => {
-      const all = { ...Struct.omit(askedOf(subject, wanted), [names.start]), [names.entities]: group }
-      // Type boundary: the parameters were checked when the definition was made; here they are data.
-      const records: Stream.Stream<unknown, ApiError, Client> =
-        names.pageSize === undefined ? endpoint(all as never) : endpoint.pages({ ...all, [names.pageSize]: 1 } as never)
-      return Stream.runDrain(Stream.take(records, 1))
-    },
-    { concurrency: 10, discard: true }
-  )
+  yield* Effect.forEach(groups, (group) => firstOf(subject, { ...askedOf(subject, wanted), [names.entities]: group }), {
+    concurrency: 10,
+    discard: true
+  })
 })
+
+/** The first record of a request, from the beginning of the series on; nothing where there is none. */
+const firstOf = (
+  { endpoint, names }: SeriesParams,
+  params: Schema.JsonObject
+): Effect.Effect<unknown, ApiError, Client> => {
+  const all = Struct.omit(params, [names.start])
+  // Type boundary: the parameters were checked when the definition was made; here they are data.
+  const records: Stream.Stream<unknown, ApiError, Client> =
+    names.pageSize === undefined
+      ? endpoint(all as never)
+      : Stream.map(endpoint.pages({ ...all, [names.pageSize]: 1 } as never), ({ data }) => data[0])
+  return Effect.map(Stream.runHead(records), Option.getOrUndefined)
+}
 
 /** The same, where metrics that are held may be refused by now: that is found, and kept, by the run itself. */
 export const lookAtNew = (
@@ -109,3 +119,30 @@ export const isBack = (
     Effect.catchTag(["InvalidRequest", "Forbidden", "NotFound"], () => Effect.succeed(false))
   )
 }
+
+/**
+ * The metrics of these that the service has again, by one request for all of them. Where the series can leave out what is refused, they
+ * are those of its first record; of one that comes later, the next run hears. Elsewhere they are all or none. A failure tells nothing.
+ */
+export const backAmong = Effect.fnUntraced(function* (
+  subject: SeriesParams,
+  { cursors, definition }: Kept,
+  metrics: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<string>, never, Client> {
+  const { endpoint, names } = subject
+  const held = [...cursors.values()].filter(({ gone, last }) => last !== null && gone === undefined)
+  if (metrics.length === 0 || held.length === 0 || names.columns === undefined || names.pageSize === undefined)
+    return []
+  const lenient = Struct.keys(Params.leniency).filter((name) => endpoint.parameters.has(name))
+  const first = firstOf(subject, {
+    ...definition.params,
+    [names.entities]: held.slice(0, mostNamed).map(({ entity }) => entity),
+    [names.columns]: metrics,
+    ...Object.fromEntries(lenient.map((name) => [name, true] as const))
+  })
+  const record = yield* Effect.orElseSucceed(first, () => undefined)
+  if (record === undefined) return []
+  return lenient.length === 0 ? metrics : metrics.filter((name) => hasValue(record, name))
+})
+
+const hasValue = (record: unknown, name: string) => Predicate.hasProperty(record, name) && record[name] != null

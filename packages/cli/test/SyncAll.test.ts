@@ -73,8 +73,8 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       assert.strictEqual((yield* sluice(["verify", `${place}/candles`])).code, 0)
       const fs = yield* FileSystem.FileSystem
       yield* fs.remove(`${place}/closes/asset=btc/year=2026/btc-2026.parquet`)
-      const lacking = yield* sluice(["status", `${place}/closes`], {}, { isTerminal: true })
-      assert.match(lacking.stdout, /^1 missing file +timeseries\/asset-metrics +2 +610/m)
+      const lacking = yield* sluice(["status", `${place}/closes`], { NO_COLOR: "1" }, { isTerminal: true })
+      assert.match(lacking.stdout, /^1 missing file +2 +610 +2026-11-01\n  endpoint timeseries\/asset-metrics/m)
     })
   )
 

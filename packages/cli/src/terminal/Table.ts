@@ -78,7 +78,7 @@ export const hiddenIn = (table: Table, remedy: string): string | undefined => {
 }
 
 /** The text of a cell: empty where the record lacks the field, `null` for null. */
-const cellOf = ({ kind, name }: Column, record: unknown): string => {
+export const cellOf = ({ kind, name }: Column, record: unknown): string => {
   const value: unknown = Predicate.hasProperty(record, name) ? record[name] : undefined
   if (Array.isArray(value)) return harmless(listOf(value))
   const text = textOf(record, name) ?? ""
@@ -94,7 +94,8 @@ const listOf = (items: ReadonlyArray<unknown>): string =>
 // A fraction of nine zeros takes room from other columns.
 const short = (time: string) => time.replace(/\.0+(?=Z?$)/, "")
 
-const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "integer" || kind === "number"
+/** Whether its cells are numbers, which stand on the right and are never cut. */
+export const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "integer" || kind === "number"
 
 interface Places {
   readonly shown: ReadonlyArray<Placed>

@@ -1,13 +1,16 @@
 /**
  * `sluice status`: what datasets hold, and what is missing. Asks the service nothing.
  */
+import { harmlessJson } from "@sluice/core/PlainText"
 import type { Column } from "@sluice/files/Format"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import type { Explained } from "../../settings/Explain.ts"
+import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
+import * as Rows from "../../terminal/Rows.ts"
+import { Screen } from "../../terminal/Screen.ts"
 import type { StatusInput } from "../flags/DatasetFlags.ts"
-import * as Available from "../help/Available.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
 import * as EachDataset from "./EachDataset.ts"
 import * as Place from "./Place.ts"
@@ -15,12 +18,21 @@ import * as PlaceFlags from "./PlaceFlags.ts"
 
 const column = (name: string, kind: Column["kind"] = "text"): Column => ({ name, kind, nullable: true })
 
+/** What matters most comes first. */
 const columns = [
-  ...["name", "state", "endpoint"].map((name) => column(name)),
+  ...["name", "state"].map((name) => column(name)),
   ...["entities", "records"].map((name) => column(name, "integer")),
   column("newest", "timestamp"),
-  column("dataset")
+  ...["endpoint", "dataset"].map((name) => column(name))
 ]
+
+/** Prints rows: a table on a terminal, one JSON object a line elsewhere. */
+const printed = Effect.fnUntraced(function* (rows: ReadonlyArray<object>) {
+  const { out, print } = yield* Screen
+  const isJson = !out.isTerminal || (yield* GlobalFlags.Json)
+  const lines = isJson ? rows.map((row) => harmlessJson(JSON.stringify(row))) : Rows.lines(columns, rows, out)
+  yield* print(lines.join("\n"))
+})
 
 /** Prints a row for the dataset of a place, or for each one of a file. */
 export const run = Effect.fnUntraced(function* ({ all, only, place, table }: StatusInput) {
@@ -28,12 +40,12 @@ export const run = Effect.fnUntraced(function* ({ all, only, place, table }: Sta
     const reason = "name a folder, a database and its --table, or a file with --all, which alone takes --only"
     return yield* new PlaceFlags.BadPlace({ reason, command: "status" })
   }
-  if (all === undefined) return yield* Available.print([yield* rowOf(yield* Place.at(place ?? "", table))], columns)
+  if (all === undefined) return yield* printed([yield* rowOf(yield* Place.at(place ?? "", table))])
   const { concurrency, listed } = yield* DatasetsFile.read(all, only)
   // In the order of the file, whichever is known first.
   const rows = new Map<string, object>(listed.map(({ name }) => [name, { name }]))
   const put = (name: string, row: object) => Effect.sync(() => void rows.set(name, { name, ...row }))
-  const print = Effect.suspend(() => Available.print([...rows.values()], columns))
+  const print = Effect.suspend(() => printed([...rows.values()]))
   const looks = EachDataset.run(all, listed, {
     run: ({ name, place }) => Effect.flatMap(Effect.flatMap(place, rowOf), (row) => put(name, row)),
     tell: ({ dataset, name }, failure) => put(name, failedOf(dataset, failure)),
@@ -52,13 +64,21 @@ const failedOf = (dataset: string, { message, next, tag }: Explained) => ({
   next
 })
 
+const named = (what: string, names: ReadonlyArray<string>) =>
+  names.length === 0 ? [] : [`${what}: ${names.join(", ")}`]
+
 /** What is missing, where it is. */
 const rowOf = Effect.fnUntraced(function* ({ name, to }: Place.Place) {
   const found = yield* Dataset.status(to)
   if (found === undefined) return { dataset: name, state: "not begun" }
   const { definition, entities, gone, holes, missing, unread } = found
+  const { refused = [], retired = [] } = definition
   const state = [
-    ...(definition.retired === undefined ? [] : [`no longer asked for: ${definition.retired.join(", ")}`]),
+    ...named(
+      "no longer asked for",
+      retired.filter((name) => !refused.includes(name))
+    ),
+    ...named("refused by the service", refused),
     ...(unread.length > 0 ? [`${Amount.some(unread.length, "entity", "entities")} not read to the end`] : []),
     ...(missing.length > 0 ? [Amount.some(missing.length, "missing file")] : []),
     ...(holes > 0 ? [Amount.some(holes, "hole")] : []),

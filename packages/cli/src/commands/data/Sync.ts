@@ -34,7 +34,7 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const job = yield* jobOf(input, place, about)
   const work = input.check
     ? check(job, place)
-    : told(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
+    : showEvents(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
   yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(Connection.layerDiscover))
 })
 
@@ -56,13 +56,13 @@ export const expectFit = Effect.fnUntraced(function* (input: SyncInput) {
 })
 
 /** Runs a sync, and shows its events. */
-export const told = Effect.fnUntraced(function* <E, R>(
+export const showEvents = Effect.fnUntraced(function* <E, R>(
   input: SyncInput,
   events: Stream.Stream<Dataset.Event, E, R>,
   place: Place.Place,
   on: (side: Side) => SyncProgress.Show
 ) {
-  const output = yield* EventOutput.make((side) => noticing(input, place, on(side)))
+  const output = yield* EventOutput.make((side) => withNumbersNotice(input, place, on(side)))
   const stopped = output.stopped(
     { _tag: "Stopped", dataset: place.name },
     `Stopped: what is whole is kept in ${place.name}. The same command continues.`
@@ -74,7 +74,7 @@ export const told = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Says behind the beginning of a dataset what becomes of its numbers. */
-export const noticing =
+export const withNumbersNotice =
   (input: SyncInput, place: Place.Place, show: SyncProgress.Show): SyncProgress.Show =>
   (event) =>
     show(event) + (event._tag === "Started" && event.isNew ? noticeOf(input, place) : "")

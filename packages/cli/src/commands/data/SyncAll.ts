@@ -115,7 +115,11 @@ const keep = ({ about, input, monitor, name, place: found }: Kept) =>
     const output = yield* EventOutput.make<Dataset.Event & { readonly name: string }>((side) =>
       SyncProgress.named(
         name,
-        Sync.noticing(input, place, input.watch ? SyncProgress.watchingLines(side, place) : SyncProgress.inLines())
+        Sync.withNumbersNotice(
+          input,
+          place,
+          input.watch ? SyncProgress.watchingLines(side, place) : SyncProgress.inLines()
+        )
       )
     )
     const show = (event: Dataset.Event) => Effect.andThen(monitor.note(event), output.tell({ name, ...event }))

@@ -23,7 +23,7 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const monitor = yield* Monitor.ofDataset(place.name, Duration.toMillis(input.interval ?? Duration.zero))
   yield* Monitor.serve(input.listen, monitor.health)
   const events = Stream.tap(Dataset.watch({ ...job, every: input.interval }), monitor.note)
-  yield* Sync.told(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(
+  yield* Sync.showEvents(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(
     Suggestions.onRefused(Parameters.given(input.parameters)),
     Effect.provide(Connection.layerLive)
   )

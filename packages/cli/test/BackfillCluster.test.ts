@@ -94,6 +94,7 @@ const steps = Effect.gen(function* () {
     [workers.able, workers.unable.map(({ setting, worker }) => [worker, setting])],
     [0, [["db2", "root"]]]
   )
+  assert.match(other.outputs.stderr(), /^Working for the cluster as db2\. Ctrl-C/)
   yield* Fiber.interrupt(working)
   assert.include(other.outputs.stderr(), `Backfill ${one} is left to other workers`)
 
@@ -112,8 +113,37 @@ const steps = Effect.gen(function* () {
   assert.notStrictEqual((yield* act("status", two)).ended, null)
   assert.strictEqual((yield* run("backfill", "status", "nosuchone")).code, codes.usage)
 
-  const worker = inProcess(["worker", "--host", "127.0.0.1"], { ...(yield* environment), ...env })
+  const listening = ["--listen", "0", "--name", "db3"]
+  const worker = inProcess(["worker", "--host", "127.0.0.1", ...listening], { ...(yield* environment), ...env })
   yield* Effect.forkScoped(worker.run)
+  const reply = Effect.fnUntraced(function* (path: string) {
+    const [, root = ""] = /on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(worker.outputs.stderr()) ?? []
+    return yield* Effect.tryPromise(async () => {
+      const found = await fetch(`${root}${path}`)
+      return { status: found.status, text: await found.text() }
+    })
+  })
+  const wellWith = (state: string) =>
+    Effect.retry(
+      Effect.gen(function* () {
+        const { status, text } = yield* reply("/health")
+        assert.strictEqual(status, 200)
+        const health = JSON.parse(text)
+        assert.include(health, { status: "ok", worker: "db3", failure: null })
+        return yield* health.backfills.some(
+          ({ id, state: now }: Record<string, unknown>) => id === one && now === state
+        )
+          ? Effect.void
+          : Effect.fail(text)
+      }),
+      { schedule: soon, times: 100 }
+    )
+  yield* wellWith("paused")
+  const { text: metrics } = yield* reply("/metrics")
+  assert.match(metrics, new RegExp(`^sluice_backfill_running{backfill="${one}"} 0$`, "m"))
+  assert.match(metrics, /^sluice_cluster_answered_seconds \d{10}/m)
+  // What `sluice status` shows where nothing is named.
+  assert.include((yield* run("status")).stdout, `${one}  paused`)
   yield* Effect.repeat(act("status", two), { schedule: soon, until: ({ ended }) => ended !== null })
   // The only one that has ended without its files.
   assert.include(yield* act("retry"), { id: two, generation: 2 })
@@ -184,7 +214,7 @@ const steps = Effect.gen(function* () {
     /; start one with `sluice worker --into postgres:\/\/127\.0\.0\.1:\d+\/elsewhere`\)/
   )
   // Nothing of the engine's own log.
-  assert.match(worker.outputs.stderr(), /^Working for the cluster as [^ ]+\/\d+\. Ctrl-C/)
+  assert.match(worker.outputs.stderr(), /^Serves \/health and \/metrics on .*\nWorking for the cluster as db3\. Ctrl-C/)
   assert.notInclude(worker.outputs.stderr(), "Listening")
   said.push(worker.outputs.stderr(), yield* postgres.dump)
   assert.notInclude(said.join("\n"), key)

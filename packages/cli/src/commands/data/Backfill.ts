@@ -26,6 +26,7 @@ import * as ClusterUrl from "../../settings/ClusterUrl.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
+import * as Pace from "../../terminal/Pace.ts"
 import { Screen, type Side } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { About } from "../flags/About.ts"
@@ -90,7 +91,7 @@ const toldWithin = 10_000
  * What a status says in a line; `wereAwaited` where workers, if there are any, have had the time to tell. `isReasonTold` where another
  * line says why it goes no further.
  */
-const lineOf = (status: Backfill.Status, wereAwaited: boolean, isReasonTold = false) => {
+const lineOf = (status: Backfill.Status, wereAwaited: boolean, pace: Pace.Pace | undefined, isReasonTold = false) => {
   const { bytes, done, failed, id, parts, reason, records, request, state } = status
   const stuck = stuckBy(status)
   const isElsewhere = status.workers.unable[0]?.setting === "database"
@@ -105,7 +106,7 @@ const lineOf = (status: Backfill.Status, wereAwaited: boolean, isReasonTold = fa
   const why = told === null || isReasonTold ? "" : ` (${told})`
   const where = `${request.endpoint.slice(1)} to ${BackfillStore.placeOf(request)}`
   return harmless(
-    `${id}  ${state}${why}: ${of}${failures}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}${apart}  ${where}`
+    `${id}  ${state}${why}: ${of}${failures}${Pace.textOf(pace)}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}${apart}  ${where}`
   )
 }
 
@@ -118,11 +119,18 @@ const isStopped = (status: Backfill.Status) => status.state === "paused" || stuc
 
 /** Shows a status where it is another: on a terminal in the same line, else in one of its own. */
 const shown =
-  (isAlone: boolean, wereAwaited: () => boolean) =>
+  (isAlone: boolean, wereAwaited: () => boolean, now: () => number) =>
   ({ isTerminal }: Side) => {
     let before = ""
+    let done = -1
+    let pace: Pace.Pace | undefined
+    const see = Pace.make()
     return (status: Backfill.Status) => {
-      const line = lineOf(status, wereAwaited(), isLast(status, isAlone))
+      const seen = see(status, now())
+      // What stands still would be another line each second.
+      if (status.done !== done || status.state !== "running") pace = seen
+      done = status.done
+      const line = lineOf(status, wereAwaited(), pace, isLast(status, isAlone))
       if (line === before) return ""
       before = line
       return isTerminal ? `${Style.wipe}${line}` : `${line}\n`
@@ -145,7 +153,7 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const begun = clock.currentTimeMillisUnsafe()
   const start = clock.monotonicTimeNanosUnsafe()
   const wereAwaited = () => !isAlone && Number(clock.monotonicTimeNanosUnsafe() - start) > toldWithin * 1_000_000
-  const output = yield* EventOutput.make(shown(isAlone, wereAwaited))
+  const output = yield* EventOutput.make(shown(isAlone, wereAwaited, () => clock.currentTimeMillisUnsafe()))
   const isJson = output.isJson
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const to = yield* BackfillPlace.of(input)
@@ -261,17 +269,19 @@ export const act = Effect.fnUntraced(function* (
   const secret = yield* ClusterUrl.secret
   const program = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const line = (one: Backfill.Status) => lineOf(one, action === "status" && now - one.submitted > toldWithin)
+    const line = (one: Backfill.Status) =>
+      lineOf(one, action === "status" && now - one.submitted > toldWithin, Pace.average(one, now))
+    const withPace = (one: Backfill.Status) => ({ ...one, ...Pace.average(one, now) })
     if (action === "status" && id === undefined) {
       const all = yield* Backfill.list
-      if (isJson) return yield* screen.print(jsonOf(all))
+      if (isJson) return yield* screen.print(jsonOf(all.map(withPace)))
       return yield* screen.print(all.length === 0 ? "There are no backfills." : all.map(line).join("\n"))
     }
     const one = yield* meant(action, id)
     const before = yield* Backfill.status(one)
     if (action !== "status") yield* does[action](one)
     const status = action === "status" || action === "forget" ? before : yield* Backfill.status(one)
-    if (isJson) return yield* screen.print(jsonOf(status))
+    if (isJson) return yield* screen.print(jsonOf(withPace(status)))
     if (action === "forget") return yield* screen.print(`forgotten: ${line(status)}`)
     const failures = status.failures.map(({ error, file, reason }) => harmless(`  ${file}: ${error}: ${reason}`))
     const unable = status.workers.unable.map(({ reason }) => harmless(`  left to other workers: ${reason}`))

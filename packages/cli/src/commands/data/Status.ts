@@ -5,6 +5,7 @@ import { harmlessJson } from "@sluice/core/PlainText"
 import type { Column } from "@sluice/files/Format"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
+import * as ClusterUrl from "../../settings/ClusterUrl.ts"
 import type { Explained } from "../../settings/Explain.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
@@ -34,8 +35,12 @@ const printed = Effect.fnUntraced(function* (rows: ReadonlyArray<object>) {
   yield* print(lines.join("\n"))
 })
 
-/** Prints a row for the dataset of a place, or for each one of a file. */
+/** Prints a row for the dataset of a place, or for each one of a file; without any how far the backfills of the cluster are. */
 export const run = Effect.fnUntraced(function* ({ all, only, place, table }: StatusInput) {
+  if ([all, only, place, table].every((given) => given === undefined) && (yield* ClusterUrl.find(undefined))) {
+    const { act } = yield* Effect.promise(() => import("./Backfill.ts"))
+    return yield* act("status", undefined, undefined)
+  }
   if (place === undefined ? all === undefined || table !== undefined : all !== undefined || only !== undefined) {
     const reason = "name a folder, a database and its --table, or a file with --all, which alone takes --only"
     return yield* new PlaceFlags.BadPlace({ reason, command: "status" })

@@ -14,6 +14,7 @@ import * as Connection from "../../settings/Connection.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { WorkerInput } from "../flags/BackfillFlags.ts"
 import * as FirstRequest from "../doctor/FirstRequest.ts"
+import * as BackfillMonitor from "./BackfillMonitor.ts"
 import * as Monitor from "./Monitor.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
@@ -31,10 +32,12 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const variable = yield* Config.option(Config.NonEmptyString("SLUICE_WORKER_NAME"))
   const name = (input.name || Option.getOrUndefined(variable)) ?? (yield* Worker.defaultName)
   const options = { endpoints: all, concurrency: input.concurrency, database, name }
-  yield* Monitor.serve(input.listen, Effect.succeed({ isWell: true, state: { worker: name } }))
+  const monitor = yield* BackfillMonitor.make(name)
+  yield* Monitor.serve(input.listen, monitor.health)
   const working = Effect.andThen(
     say(`Working for the cluster as ${harmless(name)}. Ctrl-C ends it, and others take over.\n`),
-    Worker.run(options)
+    // Nobody reads what it would look for.
+    input.listen === undefined ? Worker.run(options) : Effect.raceFirst(Worker.run(options), monitor.follow)
   )
   return yield* FirstRequest.check.pipe(
     Effect.andThen(Effect.provide(working, cluster)),

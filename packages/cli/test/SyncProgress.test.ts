@@ -24,7 +24,8 @@ const finished = (changes: number): Dataset.Finished => ({
   entities: 1,
   records: 0,
   replaced: 0,
-  changes
+  changes,
+  newest: null
 })
 
 describe("the lines of a sync", () => {

@@ -55,7 +55,7 @@ export const status = command(
   { place: place.pipe(Argument.optional, Argument.map(Option.getOrUndefined)), ...statusFlags },
   (input) => using(() => import("./data/Status.ts"))(({ run }) => run(input)),
   {
-    does: "Tells what a dataset holds, or each one of a file: how many entities and records, the newest time, and what is missing. Without any, and with SLUICE_CLUSTER, how far the backfills of that cluster are. Asks the service nothing.",
+    does: "Tells what a dataset holds, or each one of a file: how many entities and records, the newest time, and what is missing. Alone and with SLUICE_CLUSTER it tells how far the backfills of that cluster are. Asks the service nothing.",
     short: "Tell what datasets hold and what is missing",
     examples: Examples.status
   }

@@ -22,7 +22,7 @@ const ofBackfills = {
   records: Metric.gauge("sluice_backfill_records", { description: "Records of the parts that are done" }),
   rate: Metric.gauge("sluice_backfill_parts_per_second", { description: "Parts done in a second, over five minutes" }),
   left: Metric.gauge("sluice_backfill_left_seconds", {
-    description: "Time to its end at this rate; absent where it stands still"
+    description: "Time to its end at this rate; NaN where it stands still"
   }),
   workers: Metric.gauge("sluice_backfill_workers", { description: "Workers that can do their share" })
 }
@@ -35,8 +35,8 @@ const answered = Metric.gauge("sluice_cluster_answered_seconds", {
 const longest = Duration.toMillis("10 minutes")
 
 const measure = (status: Backfill.Status, pace: Pace.Pace | undefined) => {
-  const of = (metric: Metric.Metric<number, unknown>, value: number | null | undefined) =>
-    value == null ? Effect.void : Metric.update(Metric.withAttributes(metric, { backfill: status.id }), value)
+  const of = (metric: Metric.Metric<number, unknown>, value: number | null) =>
+    value === null ? Effect.void : Metric.update(Metric.withAttributes(metric, { backfill: status.id }), value)
   return Effect.all(
     [
       of(ofBackfills.running, status.state === "running" ? 1 : 0),
@@ -45,7 +45,7 @@ const measure = (status: Backfill.Status, pace: Pace.Pace | undefined) => {
       of(ofBackfills.failed, status.failed),
       of(ofBackfills.records, status.records),
       of(ofBackfills.rate, pace?.partsPerSecond ?? 0),
-      of(ofBackfills.left, pace?.left == null ? undefined : pace.left / 1_000),
+      of(ofBackfills.left, pace?.left == null ? Number.NaN : pace.left / 1_000),
       of(ofBackfills.workers, status.workers.able)
     ],
     { discard: true }

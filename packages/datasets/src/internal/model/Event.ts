@@ -122,7 +122,9 @@ export const Finished = Schema.TaggedStruct("Finished", {
   /** Records that were held in their place before. */
   replaced: Schema.Finite,
   /** Changes: none where there was no news. */
-  changes: Schema.Finite
+  changes: Schema.Finite,
+  /** The newest time that is held of any entity; null where nothing is held. */
+  newest: Schema.NullOr(Schema.String)
 })
 export type Finished = typeof Finished.Type
 

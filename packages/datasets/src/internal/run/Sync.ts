@@ -35,7 +35,9 @@ export const run = Effect.fnUntraced(function* (run: RunState.Run) {
   const outcome: Outcome = { cursors, failed: RunState.failureOf(state), refused }
   if (outcome.failed !== undefined || refused.size > 0) return outcome
   const { changes, records, replaced } = state.counts
-  yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes })
+  let newest: string | null = null
+  for (const { last } of cursors.values()) if (last !== null && (newest === null || last > newest)) newest = last
+  yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes, newest })
   return outcome
 })
 

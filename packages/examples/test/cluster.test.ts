@@ -34,7 +34,7 @@ describe("the files of a cluster", () => {
 
   it("the compose file starts workers behind a PostgreSQL that answers, with one folder", () => {
     const compose = parse(read("compose.yaml"))
-    assert.deepStrictEqual(at(compose, "services", "worker", "command"), ["worker"])
+    assert.deepStrictEqual(at(compose, "services", "worker", "command"), ["worker", "--listen", "0.0.0.0:9464"])
     assert.deepStrictEqual(at(compose, "services", "worker", "depends_on", "postgres", "condition"), "service_healthy")
     assert.deepStrictEqual(Object.keys(at(compose, "services", "worker", "environment") as object), settings)
     assert.deepStrictEqual(at(compose, "services", "worker", "volumes"), ["data:/data"])

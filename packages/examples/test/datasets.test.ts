@@ -5,6 +5,7 @@ import { Dataset } from "@sluice/datasets"
 import { Cron, Effect, FileSystem, Layer, Result } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
+import { Deployment } from "kubernetes-models/apps/v1/Deployment"
 import { parse } from "yaml"
 import { query } from "../src/guides/duckdb.ts"
 import { closes } from "../src/guides/dataset.ts"
@@ -24,6 +25,10 @@ const scheduled = (name: string) => {
 
 /** Names of metrics that a text has. */
 const metricsIn = (text: string) => [...text.matchAll(/\bsluice_[a-z_]+/g)].map(([name]) => name)
+
+/** Names of metrics that `--listen` of a command publishes beside those of clients. */
+const publishedBy = (module: "Monitor" | "BackfillMonitor") =>
+  metricsIn(readFileSync(new URL(`../../cli/src/commands/data/${module}.ts`, import.meta.url), "utf8"))
 
 /** The sections of a unit. */
 const sections = (text: string) => [...text.matchAll(/^\[(\w+)\]$/gm)].map(([, name]) => name)
@@ -77,6 +82,18 @@ describe("the page of datasets", () => {
     )
   })
 
+  it("has a Deployment of the image, which runs as its user with a place for its datasets", () => {
+    const manifest = parse(scheduled("kubernetes.yaml"))
+    new Deployment(manifest).validate()
+    const { containers, securityContext } = manifest.spec.template.spec
+    assert.include(securityContext, { runAsNonRoot: true, runAsUser: 1000 })
+    assert.match(containers[0].args.join(" "), /^sync --all \S+ --watch --listen 0\.0\.0\.0:9464$/)
+    const image = readFileSync(new URL("../container/Dockerfile", import.meta.url), "utf8")
+    assert.include(page, "(../packages/examples/container/Dockerfile)")
+    assert.match(image, /^USER node$/m)
+    assert.match(image, /^HEALTHCHECK [^]*9464\/health/m)
+  })
+
   it("has a workflow for GitHub Actions", () => {
     const workflow = parse(scheduled("github.yaml"))
     assert.isTrue(Result.isSuccess(Cron.parse(workflow.on.schedule[0].cron)))
@@ -93,8 +110,28 @@ describe("the page of datasets", () => {
       parse(scheduled("alerts.yaml"))
     const expressions = alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
     assert.isAbove(expressions.length, 4)
-    const monitor = readFileSync(new URL("../../cli/src/commands/data/Monitor.ts", import.meta.url), "utf8")
-    const known = new Set([...metricsIn(monitor), ...Metrics.all.map(({ name }) => Metrics.prometheusName(name))])
+    const known = new Set([...publishedBy("Monitor"), ...Metrics.all.map(({ name }) => Metrics.prometheusName(name))])
     for (const name of expressions.flatMap(metricsIn)) assert.isTrue(known.has(name), name)
+  })
+
+  it("has a dashboard of all metrics of datasets and backfills, and of no others", () => {
+    assert.include(page, "(grafana/datasets.json)")
+    const file = readFileSync(new URL("../../../docs/grafana/datasets.json", import.meta.url), "utf8")
+    const { panels, templating } = JSON.parse(file)
+    const exprs: ReadonlyArray<string> = panels.flatMap(({ targets = [] }) =>
+      targets.map(({ expr }: { readonly expr: string }) => expr)
+    )
+    const published = [...publishedBy("Monitor"), ...publishedBy("BackfillMonitor")]
+    assert.sameMembers([...new Set(exprs.flatMap(metricsIn))], published)
+    // Of each metric the attribute that it has.
+    for (const expr of exprs) {
+      const [, attribute] = /sluice_(dataset|backfill)_/.exec(expr) ?? []
+      const labels = [...expr.matchAll(/\{(\w+)=~"\$\1"/g), ...expr.matchAll(/by \((\w+)\)/g)].map(([, label]) => label)
+      assert.deepStrictEqual([...new Set(labels)], attribute === undefined ? [] : [attribute], expr)
+    }
+    const names = templating.list.map(({ name }: { readonly name: string }) => name)
+    assert.deepStrictEqual(names, ["datasource", "dataset", "backfill"])
+    const places = panels.map(({ gridPos }: { readonly gridPos: object }) => JSON.stringify(gridPos))
+    assert.strictEqual(new Set(places).size, panels.length)
   })
 })

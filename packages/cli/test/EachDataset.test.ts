@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import * as EachDataset from "../src/commands/data/EachDataset.ts"
+import * as Monitor from "../src/commands/data/Monitor.ts"
 import { Explain } from "../src/settings/Explain.ts"
 import * as GlobalFlags from "../src/settings/GlobalFlags.ts"
 import { Screen } from "../src/terminal/Screen.ts"
@@ -44,6 +45,29 @@ const begin = Effect.fnUntraced(function* (
   return { fiber, pauses }
 })
 
+describe("the health of a dataset", () => {
+  it.effect("is bad while it fails at its start, and good again when it is current", () =>
+    Effect.gen(function* () {
+      const { end, fail, health, note } = yield* Monitor.ofDataset("closes", 0)
+      const isWell = Effect.map(health, ({ isWell }) => isWell)
+      assert.isTrue(yield* isWell)
+      yield* fail({ tag: "Unavailable", message: "gone" })
+      assert.isFalse(yield* isWell)
+      const finished = { entities: 1, records: 0, replaced: 0, changes: 0, newest: null }
+      yield* note({ _tag: "Finished", dataset: "closes", ...finished })
+      assert.isTrue(yield* isWell)
+      // One that was current has two hours.
+      yield* fail({ tag: "Unavailable", message: "gone" })
+      assert.isTrue(yield* isWell)
+      yield* TestClock.adjust("121 minutes")
+      assert.isFalse(yield* isWell)
+      yield* note({ _tag: "Finished", dataset: "closes", ...finished })
+      yield* end({ tag: "OtherDefinition", message: "wrong" })
+      assert.isFalse(yield* isWell)
+    })
+  )
+})
+
 describe("a dataset of several that are watched", () => {
   it.effect("is tried again at pauses that grow to minutes", () =>
     Effect.gen(function* () {
@@ -72,6 +96,7 @@ describe("a dataset of several that are watched", () => {
     Effect.gen(function* () {
       for (const [kind, _tag] of [
         ["usage", "BadDefinition"],
+        ["key", "Unauthorized"],
         ["system", "OtherDefinition"],
         ["system", "MissingPackage"]
       ] as const) {

@@ -327,6 +327,15 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       )
       const { stderr } = yield* sluice(["status", "--all", file])
       assert.strictEqual(stderr.match(/^warning: the URL of the database has a password/gm)?.length, 1, stderr)
+      // What the service says in each reply.
+      const { file: several } = yield* written(
+        ["a", "b", "c"].map((name) => `[${name}]\n${prices(`output = "${name}"`)}`).join("")
+      )
+      const { faultUrl } = yield* Sandbox.Sandbox
+      const warned = yield* sluice(["sync", "--all", several], { SLUICE_BASE_URL: faultUrl("warnings=3") })
+      const warnings = warned.stderr.split("\n").filter((line) => line.startsWith("warning: "))
+      assert.isAbove(warnings.length, 0)
+      assert.deepStrictEqual(warnings, [...new Set(warnings)])
     })
   )
 

@@ -57,6 +57,7 @@ const longestPause = Duration.toMillis("5 minutes")
 const lasting: ReadonlySet<string> = new Set([
   "bug",
   "usage",
+  "key",
   "missing",
   "Misconfigured",
   "MissingPackage",

@@ -107,12 +107,15 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
   let changed: number | undefined
   let isConnected: boolean | undefined
   let isOver = false
+  // Nothing is late yet, but nothing was read either.
+  let hasNotBegun = false
   let failure: { readonly error: string; readonly reason: string; readonly at: string | null } | undefined
   const note = (event: Dataset.Event) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (event._tag === "Finished") {
         current = now
         failure = undefined
+        hasNotBegun = false
       } else if (event._tag === "Changed") changed = now
       else if (event._tag === "Connected" || event._tag === "Disconnected") isConnected = event._tag === "Connected"
       else if (event._tag === "Failed") {
@@ -126,6 +129,7 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
   const fail = ({ message, tag }: Pick<Explained, "message" | "tag">) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       isConnected = false
+      hasNotBegun = current === undefined
       failure = { error: tag, reason: message, at: asTime(now) }
     })
   /** The watch failed, and does not go on. */
@@ -135,7 +139,7 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
     })
   const health: Effect.Effect<Health> = Effect.map(Clock.currentTimeMillis, (now) => ({
     // A first load may take days.
-    isWell: !isOver && now - (current ?? changed ?? started) <= Math.max(longest, 3 * interval),
+    isWell: !isOver && !hasNotBegun && now - (current ?? changed ?? started) <= Math.max(longest, 3 * interval),
     state: {
       dataset,
       current: asTime(current),

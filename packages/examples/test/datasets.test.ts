@@ -110,7 +110,11 @@ describe("the page of datasets", () => {
       parse(scheduled("alerts.yaml"))
     const expressions = alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
     assert.isAbove(expressions.length, 4)
-    const known = new Set([...publishedBy("Monitor"), ...Metrics.all.map(({ name }) => Metrics.prometheusName(name))])
+    const known = new Set([
+      ...publishedBy("Monitor"),
+      ...publishedBy("BackfillMonitor"),
+      ...Metrics.all.map(({ name }) => Metrics.prometheusName(name))
+    ])
     for (const name of expressions.flatMap(metricsIn)) assert.isTrue(known.has(name), name)
   })
 

@@ -141,6 +141,7 @@ const steps = Effect.gen(function* () {
   yield* wellWith("paused")
   const { text: metrics } = yield* reply("/metrics")
   assert.match(metrics, new RegExp(`^sluice_backfill_running{backfill="${one}"} 0$`, "m"))
+  assert.match(metrics, new RegExp(`^sluice_backfill_left_seconds{backfill="${one}"} NaN$`, "m"))
   assert.match(metrics, /^sluice_cluster_answered_seconds \d{10}/m)
   // What `sluice status` shows where nothing is named.
   assert.include((yield* run("status")).stdout, `${one}  paused`)

@@ -66,12 +66,15 @@ export const make = Effect.fnUntraced(function* (worker: string) {
     const running = yield* (yield* BackfillStore).open
     // Once more those that have ended since the last look.
     const ids = new Set([...running, ...paces.keys()])
-    const found = yield* Effect.forEach(ids, statusOf)
+    const found = yield* Effect.forEach(ids, (id) => Effect.map(statusOf(id), (status) => ({ id, status })))
     const now = yield* Clock.currentTimeMillis
     const shown: Array<object> = []
-    for (const status of found) {
-      if (status === undefined) continue
-      const { done, failed, id, parts, reason, records, state } = status
+    for (const { id, status } of found) {
+      if (status === undefined) {
+        yield* Metric.update(Metric.withAttributes(ofBackfills.running, { backfill: id }), 0)
+        continue
+      }
+      const { done, failed, parts, reason, records, state } = status
       const see = paces.get(id) ?? Pace.make()
       paces.set(id, see)
       const pace = see(status, now)

@@ -173,8 +173,11 @@ const plain = <E extends Endpoint.Info>(job: Given<E>) => job as unknown as JobO
 type Events = Queue.Queue<Event, DatasetError | Cause.Done>
 
 const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
-  const emit = (event: Event) => Queue.offer(events, event)
   yield* JobOptions.check(job)
+  yield* runOnce(job, (event) => Queue.offer(events, event))
+})
+
+const runOnce = Effect.fnUntraced(function* (job: JobOptions.Growing, emit: (event: Event) => Effect.Effect<unknown>) {
   const opened = yield* Open.open(job, emit)
   const { failed } = yield* opened.run(opened.cursors, Open.millisOf(job.recheck))
   if (failed !== undefined) return yield* failed
@@ -307,7 +310,7 @@ export const read: {
 } = <P, A>(endpoint: Callable<P, A>, params: P, { from, offline }: ReadOptions) => {
   // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
   const request = { endpoint, params, from } as unknown as Read.Request
-  const fill = (job: Pick<Job, "endpoint" | "params">) => Effect.asVoid(Stream.runDrain(sync({ ...job, to: from })))
+  const fill = (job: Read.Filling) => Effect.scoped(runOnce({ ...job, to: from, grows: true }, () => Effect.void))
   // Type boundary: a dataset has the records of its endpoint.
   return (offline === true ? Read.offline(request) : Read.filling(request, fill)) as Stream.Stream<
     A,

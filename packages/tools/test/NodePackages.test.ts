@@ -37,7 +37,7 @@ const packages: { readonly [name: string]: Package } = {
       load: ["model", "plan", "read"],
       folder: ["model", "plan", "load", "files/folder", "files/format", "files/Format", "files/parquet"],
       run: ["model", "plan", "read", "files/progress"],
-      held: ["model", "files/folder"],
+      held: ["model", "plan", "files/folder"],
       open: ["model", "plan", "run", "folder", "held", "files/progress", "files/storage"],
       database: ["model", "node/options", "files/folder", "files/format", "files/Format"],
       duckdb: ["model", "database", "node/options", "files/format", "files/parquet"],

@@ -101,6 +101,23 @@ describe("a dataset that is read", () => {
     }).pipe(inNovember, Effect.provide(world))
   )
 
+  it.live("is filled by reads at the same time, which wait for each other", () =>
+    Effect.gen(function* () {
+      const from = yield* temporary
+      const assets = ["btc", "eth", "ltc", "doge"]
+      const all = yield* Effect.forEach(
+        assets,
+        (asset) => collected(Dataset.read(assetMetrics, { ...january, assets: asset }, { from })),
+        { concurrency: 4 }
+      )
+      // Without the digits that a double does not keep.
+      const ofRecord = (record: string) => record.replace(/"PriceUSD":"[^"]*"/, "")
+      const expected = (yield* fresh({ ...january, assets })).map(ofRecord)
+      assert.deepStrictEqual(all.flat().map(ofRecord).toSorted(), expected.toSorted())
+      assert.lengthOf((yield* Dataset.status(from))?.entities ?? [], 4)
+    }).pipe(inNovember, Effect.provide(world))
+  )
+
   it.live("reads a part of a dataset that has its series from the beginning", () =>
     Effect.gen(function* () {
       const from = yield* temporary

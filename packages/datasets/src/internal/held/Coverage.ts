@@ -5,7 +5,7 @@ import * as Params from "@sluice/core/Params"
 import * as Moment from "../model/Moment.ts"
 import type * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor, HeldRange, Kept, Time } from "../model/Store.ts"
-import { type Asked, beginning } from "./Asked.ts"
+import type { Asked } from "./Asked.ts"
 
 /** Times of an entity that are not held. */
 export interface Missing {
@@ -48,7 +48,7 @@ const ofEntity = (
   const parts: Array<Omit<Missing, "entity"> | undefined> = (cursor.todo ?? []).map(({ from, to }) =>
     both(range, from, to)
   )
-  if (cursor.from !== null && cursor.from > beginning) parts.push(both(range, null, cursor.from))
+  if (cursor.from !== null && cursor.from > Moment.beginning) parts.push(both(range, null, cursor.from))
   const next = cursor.gone === undefined ? behind(subject, cursor, now) : undefined
   if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
     parts.push({ ...both(range, next, null), isLatest: true })

@@ -88,6 +88,11 @@ export interface Asked extends Existing {
   readonly params?: Job["params"] | undefined
 }
 
+/** A job that adds to what the dataset has, whatever that is when it takes it. */
+export interface Growing extends Asked {
+  readonly grows?: boolean | undefined
+}
+
 /** A job, and how often it is looked after. */
 export interface Watched extends Asked {
   readonly every?: Duration.Input | undefined

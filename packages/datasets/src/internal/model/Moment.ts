@@ -5,6 +5,9 @@ import * as Timestamp from "@sluice/core/Timestamp"
 import * as Result from "effect/Result"
 import type { Time } from "./Store.ts"
 
+/** A time before all records, from which a dataset grows to the beginning of its series. */
+export const beginning = "1970-01-01T00:00:00.000000000Z"
+
 const perMillisecond = 1_000_000n
 
 /** Nanoseconds since 1970; nothing of what is no time. */

@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import * as FolderStore from "../folder/FolderStore.ts"
 import { NoDataset } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
-import type { Asked, Existing } from "../model/Job.ts"
+import type { Existing, Growing } from "../model/Job.ts"
 import type { Cursor, Store } from "../model/Store.ts"
 import * as Prepare from "../plan/Prepare.ts"
 import * as AccessCheck from "../run/AccessCheck.ts"
@@ -26,11 +26,11 @@ export const millisOf = (length: Duration.Input | undefined): number | undefined
     : Option.match(Duration.fromInput(length), { onNone: () => Number.NaN, onSome: Duration.toMillis })
 
 /** What a job asks for, beside what its place has. */
-export const prepare = Effect.fnUntraced(function* (job: Asked) {
-  const { endpoint, lookBack, onRemoved, params } = job
+export const prepare = Effect.fnUntraced(function* (job: Growing) {
+  const { endpoint, grows, lookBack, onRemoved, params } = job
   const store = yield* storeOf(job)
   return yield* Effect.catchTag(
-    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved }),
+    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved, grows }),
     "NoDataset",
     withFound(job.to)
   )
@@ -61,7 +61,7 @@ const without = (metrics: ReadonlyArray<string>, cursors: ReadonlyMap<string, Cu
       )
 
 /** Takes the dataset of a job until the scope closes. */
-export const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
+export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
   const { store } = prepared
   yield* AccessCheck.lookAtNew(prepared.subject, prepared.definition, prepared.kept)

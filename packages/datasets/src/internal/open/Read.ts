@@ -5,6 +5,7 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
@@ -46,29 +47,34 @@ export const offline = (request: Request) =>
     )
   )
 
+/** For how long a read waits for another that fills the dataset. */
+const patience = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 240 }))
+
 /**
- * Reads what is held, after a sync where that is not all. Where another process keeps the dataset up to date and only the latest times
- * are missing, what is held is all that there is to read.
+ * Reads what is held, after a sync where that is not all. Reads that lack something wait for each other, a minute at most. Where another
+ * process keeps the dataset up to date and only the latest times are missing, what is held is all that there is to read.
  */
-export const filling = <R>(
-  request: Request,
-  sync: (job: {
-    readonly endpoint: Endpoint.Any
-    readonly params: Asked.Asked["params"]
-  }) => Effect.Effect<void, DatasetError, R>
-) =>
+export const filling = <R>(request: Request, sync: (job: Filling) => Effect.Effect<void, DatasetError, R>) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const { endpoint } = request
-      const before = yield* lookAt(request)
-      if (before.missing.length === 0) return recordsOf(before)
+      const looked = yield* lookAt(request)
+      const { asked, missing } = looked
+      if (missing.length === 0) return recordsOf(looked)
+      const isCurrent = missing.every(({ isLatest }) => isLatest === true)
       yield* Effect.catchIf(
-        sync({ endpoint, params: before.asked.params }),
-        (error) => isInUse(error) && before.missing.every(({ isLatest }) => isLatest === true),
+        sync({ endpoint, params: asked.params }),
+        (error) => isInUse(error) && isCurrent,
         () => Effect.void
       )
       return recordsOf(yield* lookAt(request))
-    })
+    }).pipe(Effect.retry({ while: isInUse, schedule: patience }))
   )
+
+/** What a sync has to bring. */
+export interface Filling {
+  readonly endpoint: Endpoint.Any
+  readonly params: Asked.Asked["params"]
+}
 
 const isInUse = Predicate.or(Predicate.isTagged("FolderInUse"), Predicate.isTagged("StoreInUse"))

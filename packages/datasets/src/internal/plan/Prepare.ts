@@ -9,11 +9,14 @@ import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { differing } from "@sluice/files/internal/folder/Differing"
 import { BadDefinition, NoDataset, OtherDefinition } from "../model/DatasetError.ts"
 import * as Catalog from "../model/Catalog.ts"
 import * as Definition from "../model/Definition.ts"
+import * as Moment from "../model/Moment.ts"
 import * as RunRequests from "./RunRequests.ts"
 import type { Cursor, Kept, Store, Time } from "../model/Store.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
@@ -24,6 +27,8 @@ export interface Asked {
   readonly params: Readonly<Record<string, unknown>> | undefined
   readonly lookBack: number | undefined
   readonly onRemoved: "keep" | "remove" | undefined
+  /** Whether the dataset gets what the parameters have beside what it has: nothing is left out, and its start is the earlier one. */
+  readonly grows?: boolean | undefined
 }
 
 /** What a run is about. */
@@ -66,7 +71,7 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   }
   const wanted: Schema.JsonObject =
     asked.params === undefined ? (kept?.definition.params ?? {}) : yield* SeriesParams.normalize(endpoint, asked.params)
-  const given = asKept(endpoint, kept, wanted)
+  const given = asked.grows === true ? grownBy(endpoint, kept, wanted) : asKept(endpoint, kept, wanted)
   const subject = yield* SeriesParams.make(endpoint, given)
   const { named, params, retired } = retiringOf(subject, kept, asked, given)
   // A job that leaves out what the service refused does not want it back.
@@ -92,6 +97,29 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   }
   return prepared
 })
+
+/** The parameters of a dataset that gets what others have beside what it has. Metrics that are retired stay so unless they are named. */
+export const grownBy = (
+  endpoint: Endpoint.Any,
+  kept: Kept | undefined,
+  wanted: Schema.JsonObject
+): Schema.JsonObject => {
+  if (kept?.definition.endpoint !== endpoint.path) return wanted
+  const { params: before, retired = [] } = kept.definition
+  const lists = [...endpoint.parameters.values()].flatMap(({ name, role }) =>
+    role._tag === "Entities" || role._tag === "Columns" ? [name] : []
+  )
+  const entries = lists.flatMap((name): ReadonlyArray<readonly [string, Schema.Json]> => {
+    const held = Params.items(before[name]).filter((item) => !retired.includes(item))
+    const items = [...new Set([...held, ...Params.items(wanted[name])])]
+    return items.length === 0 ? [] : [[name, items]]
+  })
+  const start = Parameter.find(endpoint.parameters, "Start", "time")?.name ?? ""
+  const [begun, from = Moment.beginning] = [before[start], wanted[start]]
+  const isEarlier = Predicate.isString(begun) && Predicate.isString(from) && from < begun
+  const earlier = isEarlier ? { [start]: from } : {}
+  return asKept(endpoint, kept, { ...Struct.omit(wanted, [start]), ...Object.fromEntries(entries), ...earlier })
+}
 
 /**
  * Gives the parameters of a job as the dataset has them where they say the same. The start may be left out, and so may

@@ -38,6 +38,9 @@ const bare = (record: object) =>
 const collected = <A extends object, E, R>(records: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.runCollect(records), (all) => all.map(bare))
 
+/** A record without the price, of which a double does not keep all digits. */
+const ofRecord = (record: string) => record.replace(/"PriceUSD":"[^"]*"/, "")
+
 const fresh = (params: Params) => collected(assetMetrics(params))
 
 const january = {
@@ -110,8 +113,6 @@ describe("a dataset that is read", () => {
         (asset) => collected(Dataset.read(assetMetrics, { ...january, assets: asset }, { from })),
         { concurrency: 4 }
       )
-      // Without the digits that a double does not keep.
-      const ofRecord = (record: string) => record.replace(/"PriceUSD":"[^"]*"/, "")
       const expected = (yield* fresh({ ...january, assets })).map(ofRecord)
       assert.deepStrictEqual(all.flat().map(ofRecord).toSorted(), expected.toSorted())
       assert.lengthOf((yield* Dataset.status(from))?.entities ?? [], 4)

@@ -8,7 +8,7 @@ import { Fault, Sandbox, Simulation } from "@sluice/sandbox"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Datasets from "../simulation/Datasets.ts"
-import * as Disk from "../simulation/Disk.ts"
+import * as Disk from "../../../files/test/storage/Disk.ts"
 import * as Kept from "../simulation/Kept.ts"
 import * as Process from "../simulation/Process.ts"
 import * as Page from "./Page.ts"
@@ -65,7 +65,7 @@ const faulty = ({ fault, isOnce = false }: Trouble) => {
 const run = Effect.fnUntraced(
   function* (trouble: Trouble, moment: number) {
     // Of what is written in two pieces, the first is a half.
-    const disk = Disk.make((bound) => Effect.succeed(bound >> 1))
+    const disk = Disk.make((bound) => Effect.succeed(bound >> 1), false)
     const place = yield* Datasets.place(disk)
     const kept = Kept.follow({ series, lookBack, onRemoved: "remove", isExact: place.isExact })
     const http = yield* HttpClient.HttpClient

@@ -24,14 +24,13 @@ import { WebCrypto } from "effect/crypto/WebCrypto"
 import { createHash } from "node:crypto"
 import * as MemoryStore from "../../../cluster/src/internal/MemoryStore.ts"
 import * as Auditor from "./Auditor.ts"
-import * as Disk from "./Disk.ts"
+import * as Disk from "../../../files/test/storage/Disk.ts"
 import * as Process from "./Process.ts"
 import * as Reading from "./Reading.ts"
 
 const job = {
   endpoint: Timeseries.assetMetrics,
   params: { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2024-01-01", end_time: "2024-03-31" },
-  to: "/data/prices",
   split: { by: "assets", every: "1 month" },
   format: { as: "ndjson" }
 } as const
@@ -110,7 +109,7 @@ const while_ = <S extends object>({ alive, outside }: Process.Process, wait: Eff
 
 /** What processes of a cluster share. */
 const makeCluster = Effect.gen(function* () {
-  const disk = Disk.make(Simulation.below)
+  const disk = Disk.make(Simulation.below, (yield* Simulation.below(2)) === 1)
   const runners = yield* makeRunners(({ port }) => disk.living.has(port))
   const { encoded } = yield* Effect.provide(
     MessageStorage.MemoryDriver,
@@ -205,13 +204,13 @@ type Refusal = Backfill.WrongState | Backfill.UnknownBackfill
 
 /** What a user does now and then, mostly the first. What the backfill is not in a state for is refused. */
 const actions: ReadonlyArray<
-  (id: string) => Effect.Effect<void, Refusal | Backfill.SubmitError, Backfill.SubmitNeeds>
+  (id: string, to: string) => Effect.Effect<void, Refusal | Backfill.SubmitError, Backfill.SubmitNeeds>
 > = [
   Backfill.cancel,
   Backfill.retry,
   Backfill.retry,
   Backfill.forget,
-  () => Effect.asVoid(Backfill.submit(job)),
+  (_, to) => Effect.asVoid(Backfill.submit({ ...job, to })),
   Backfill.pause,
   Backfill.resume
 ]
@@ -246,7 +245,7 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
     )
     const life = Effect.gen(function* () {
       yield* Effect.sleep(`${comes[yield* Simulation.below(comes.length)]!} seconds`)
-      const id = yield* Backfill.submit(job)
+      const id = yield* Backfill.submit({ ...job, to: disk.folder })
       const cancels = yield* Simulation.below(4)
       if (cancels > 0) {
         if (cancels === 1) yield* begun(id)
@@ -273,7 +272,7 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
       for (let count = 0; count < last; count++) {
         yield* Effect.sleep(`${pauses[yield* Simulation.below(pauses.length)]!} seconds`)
         const action = actions[yield* Simulation.below(actions.length)]!
-        yield* Effect.catchTags(action(id), refused)
+        yield* Effect.catchTags(action(id, disk.folder), refused)
       }
       yield* Fiber.await(workers)
       // Told once more, as who asked first may have been too early; what paused itself waits for it.
@@ -297,7 +296,9 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
     const exit = yield* Effect.exit(user.run(Effect.provide(life, engine(user, 100, false), { local: true })))
     if (Exit.isFailure(exit)) return yield* exit
     yield* letsGo
-    yield* (yield* Process.make(disk, 200, { machine: "other" })).run(Stream.runDrain(Download.run(job)))
+    yield* (yield* Process.make(disk, 200, { machine: "other" })).run(
+      Stream.runDrain(Download.run({ ...job, to: disk.folder }))
+    )
     yield* Auditor.same(Disk.recordsOf(disk), truth)
   }).pipe(
     // Type boundary: of the interface the digest alone is used.

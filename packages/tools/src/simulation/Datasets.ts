@@ -7,10 +7,8 @@ import { Effect } from "effect"
 import { parquetReadObjects } from "hyparquet"
 import { zstdDecompressSync } from "node:zlib"
 import * as Days from "./Days.ts"
-import type * as Disk from "./Disk.ts"
+import type * as Disk from "../../../files/test/storage/Disk.ts"
 import type { Fields } from "./Kept.ts"
-
-const folder = "/data/prices"
 
 const layouts: ReadonlyArray<Dataset.Layout> = [
   { period: "month" },
@@ -59,12 +57,12 @@ const partitionsOf = (path: string): Fields =>
 const isRecords = (path: string, as: string) => path.endsWith(`.${as}`) && !path.includes("/.sluice/")
 
 /** A folder on a disk, whose format and layout the run chooses. */
-export const place = Effect.fnUntraced(function* (disk: Disk.Disk) {
+export const place: (disk: Disk.Disk) => Effect.Effect<Days.Place> = Effect.fnUntraced(function* (disk) {
   const as = formats[yield* Simulation.below(formats.length)]!
   const layout = layouts[yield* Simulation.below(layouts.length)]!
   const files = Effect.sync(() => [...disk.files()].filter(([path]) => isRecords(path, as)))
   const made: Days.Place = {
-    job: () => ({ to: folder, layout, format: { as } }),
+    job: () => ({ to: disk.folder, layout, format: { as } }),
     isExact: as === "ndjson",
     isByDay: layout.period === "day",
     read: Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Stream } from "effe
 import { HttpClient, type HttpClientRequest } from "effect/http"
 import { Socket } from "effect/socket"
 import * as Auditor from "./Auditor.ts"
-import * as Disk from "./Disk.ts"
+import * as Disk from "../../../files/test/storage/Disk.ts"
 import * as Kept from "./Kept.ts"
 import * as Process from "./Process.ts"
 
@@ -188,7 +188,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
 /** One of the series with one of the histories, in a place on a disk. */
 export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
   Effect.gen(function* () {
-    const disk = Disk.make(Simulation.below)
+    const disk = Disk.make(Simulation.below, false)
     const series = Kept.all[yield* Simulation.below(Kept.all.length)]!
     const nth = yield* Simulation.below(8)
     const retiring = (yield* Simulation.below(2)) === 1 ? Kept.retiring(series) : undefined

@@ -6,7 +6,7 @@ import { Download } from "@sluice/files"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Effect, Exit, Stream } from "effect"
 import * as Auditor from "./Auditor.ts"
-import * as Disk from "./Disk.ts"
+import * as Disk from "../../../files/test/storage/Disk.ts"
 import * as Process from "./Process.ts"
 import * as Reading from "./Reading.ts"
 
@@ -17,18 +17,13 @@ const params = {
   end_time: "2024-03-31"
 } as const
 
-const run = (how: Pick<Partial<Download.Job>, "verify" | "resume" | "concurrency"> = {}) =>
-  Stream.runDrain(
-    Download.run({
-      endpoint: Timeseries.assetMetrics,
-      params,
-      split: { by: "assets", every: "1 month" },
-      to: "/data/prices",
-      format: { as: "ndjson" },
-      concurrency: 3,
-      ...how
-    })
-  )
+const job = {
+  endpoint: Timeseries.assetMetrics,
+  params,
+  split: { by: "assets", every: "1 month" },
+  format: { as: "ndjson" },
+  concurrency: 3
+} as const
 
 /** No time, or about as long as a lock lasts that its owner does not write again. */
 const wait = Effect.flatMap(Simulation.below(3), (nth) => Effect.sleep([0, 400, 90_000][nth]!))
@@ -39,7 +34,9 @@ const lives = 4
 /** Runs processes one after another, now and then one on another machine beside them, and reads the folder afterwards. */
 export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(params)), (truth) =>
   Effect.gen(function* () {
-    const disk = Disk.make(Simulation.below)
+    const disk = Disk.make(Simulation.below, (yield* Simulation.below(2)) === 1)
+    const run = (how: Pick<Partial<Download.Job>, "verify" | "resume" | "concurrency"> = {}) =>
+      Stream.runDrain(Download.run({ ...job, to: disk.folder, ...how }))
     for (let number = 1; number <= lives; number++) {
       const isLast = number === lives
       const process = yield* Process.make(disk, number)

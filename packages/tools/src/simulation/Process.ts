@@ -5,7 +5,8 @@ import { type ApiError, Client } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
-import type { Disk, Kind } from "./Disk.ts"
+import type { Disk } from "../../../files/test/storage/Disk.ts"
+import type { Kind } from "../../../files/test/storage/Process.ts"
 
 /** Some time in which a process works: mostly a moment, now and then minutes. */
 export const someTime = Effect.flatMap(Simulation.below(6), (nth) =>
@@ -24,8 +25,8 @@ const few = { added: 12, named: 12, removed: 2 } as const
 /** The most operations of the disk before a process stands still that is to do so soon. */
 const soon = 16
 
-/** Milliseconds for which a process stands still. */
-const stills = [3_000, 30_000] as const
+/** Milliseconds for which a process stands still: more than a lock lasts only where a lock that was lost is not the end. */
+const stills = [3_000, 30_000, 90_000, 400_000] as const
 
 /** Milliseconds by which the clock of a process may be wrong. */
 const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_000] as const
@@ -65,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
     const rest = stillUntil - clock.currentTimeMillisUnsafe()
     return rest > 0 ? Effect.andThen(clock.sleep(Duration.millis(rest)), alive) : Effect.void
   })
-  const standStill = Effect.map(Simulation.below(stills.length), (nth) => {
+  const standStill = Effect.map(Simulation.below(disk.isBucket ? stills.length : 2), (nth) => {
     stillUntil = clock.currentTimeMillisUnsafe() + stills[nth]!
   })
   /** What others do for it, by the right time. */
@@ -90,9 +91,10 @@ export const make = Effect.fnUntraced(function* (
     Effect.sync(() => {
       events.set(at, happens)
     })
+  const waits = Effect.suspend(() => (isSlow && operations < 2 * most ? Simulation.delay : Effect.yieldNow))
   const turn = (kind?: Kind) =>
     Effect.andThen(
-      Effect.suspend(() => (isSlow && operations < 2 * most ? Simulation.delay : Effect.yieldNow)),
+      waits,
       Effect.suspend(() => {
         const ofKind = kind === undefined ? undefined : events.get(`${kind} ${++counts[kind]}`)
         return Effect.andThen(events.get(++operations) ?? ofKind ?? Effect.void, alive)
@@ -109,15 +111,21 @@ export const make = Effect.fnUntraced(function* (
     // What waits for a time when the process is killed does not wake either.
     sleep: (time) => Effect.andThen(clock.sleep(time), alive)
   })
+  const place = { number, machine, now: clock.currentTimeMillis, turn, isSlow, below, outside, delay: outside(waits) }
   const services = Layer.mergeAll(
     ownClock,
     client,
     Path.layer,
-    Layer.succeed(
-      FileSystem.FileSystem,
-      disk.fileSystem({ number, machine, now: clock.currentTimeMillis, turn, isSlow })
-    )
+    disk.objects(place),
+    Layer.succeed(FileSystem.FileSystem, disk.fileSystem(place))
   )
+  const strikeAnywhere = Effect.fnUntraced(function* (happens?: Effect.Effect<void>) {
+    const kind = ([undefined, "added", "named", "removed", "removed"] as const)[yield* Simulation.below(5)]
+    yield* kind === undefined
+      ? strike(1 + (yield* Simulation.below(most)), happens)
+      : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`, happens)
+  })
+  if (disk.isBucket && (yield* below(3)) === 1) yield* strikeAnywhere(standStill)
   return {
     number,
     machine,
@@ -139,12 +147,7 @@ export const make = Effect.fnUntraced(function* (
     /** Kills it, or lets something else happen, before or after an operation of the disk; the first of these moments is 1. */
     strike,
     /** Kills it, or the like, at a moment that the run chooses: any, or one of the first of a kind; files are removed seldom. */
-    strikeAnywhere: Effect.fnUntraced(function* (happens?: Effect.Effect<void>) {
-      const kind = ([undefined, "added", "named", "removed", "removed"] as const)[yield* Simulation.below(5)]
-      yield* kind === undefined
-        ? strike(1 + (yield* Simulation.below(most)), happens)
-        : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`, happens)
-    }),
+    strikeAnywhere,
     /** How many such moments there were so far. */
     moments: () => operations,
     /** Lets it stand still for some seconds at one of its next operations of the disk: nothing goes on, its timers included. */

@@ -125,8 +125,35 @@ const refusal = (request: Request, { bytes, status }: Reply): Effect.Effect<neve
 const hasFailed = ({ method }: Request, { bytes }: Reply) =>
   method !== "GET" && bytes.length < 65_536 && textOf(bytes).includes("<Error>")
 
+/** Signs a request. */
+export type Sign = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<HttpClientRequest.HttpClientRequest>
+
+/** Signs as Amazon wants it. */
+const signer = (options: Options, region: string): Sign =>
+  Effect.fnUntraced(function* (request) {
+    const now = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
+    const { headers, method, url } = request
+    const signer = new AwsV4Signer({
+      method,
+      url,
+      headers: { ...headers },
+      service: "s3",
+      region,
+      datetime: now.replaceAll(/[:-]|\.\d{3}/g, ""),
+      accessKeyId: options.accessKeyId,
+      secretAccessKey: Redacted.value(options.secretAccessKey),
+      ...(options.sessionToken === undefined ? {} : { sessionToken: Redacted.value(options.sessionToken) })
+    })
+    // Type boundary: the signer computes with the platform's digests, which are promises, and has no other way to fail.
+    const signed = yield* Effect.promise(() => signer.sign())
+    return request.pipe(
+      HttpClientRequest.setUrl(String(signed.url)),
+      HttpClientRequest.setHeaders(Object.fromEntries(signed.headers))
+    )
+  })
+
 /** Builds the operations. */
-export const make = Effect.fnUntraced(function* (options: Options) {
+export const make = Effect.fnUntraced(function* (options: Options, given?: Sign) {
   const http = yield* HttpClient.HttpClient
   const region = options.region ?? "us-east-1"
   const root = (options.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, "")
@@ -146,26 +173,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   const { host } = new URL(root)
+  const sign = given ?? signer(options, region)
 
-  const signed = Effect.fnUntraced(function* ({ body, headers = {}, key, method, path, query = {} }: Request) {
+  const made = ({ body, headers = {}, key, method, path, query = {} }: Request) => {
     const { bucket, key: own } = partsOf(path)
     const words = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    const signer = new AwsV4Signer({
-      method,
-      url: `${root}/${bucket}/${escaped(key ?? own)}${words.length === 0 ? "" : `?${words.join("&")}`}`,
-      headers: { ...headers },
-      service: "s3",
-      region,
-      datetime: DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis)).replaceAll(/[:-]|\.\d{3}/g, ""),
-      accessKeyId: options.accessKeyId,
-      secretAccessKey: Redacted.value(options.secretAccessKey),
-      ...(options.sessionToken === undefined ? {} : { sessionToken: Redacted.value(options.sessionToken) })
-    })
-    // Type boundary: the signer computes with the platform's digests, which are promises, and has no other way to fail.
-    const made = yield* Effect.promise(() => signer.sign())
-    const request = HttpClientRequest.make(method)(String(made.url), { headers: Object.fromEntries(made.headers) })
+    const url = `${root}/${bucket}/${escaped(key ?? own)}${words.length === 0 ? "" : `?${words.join("&")}`}`
+    const request = HttpClientRequest.make(method)(url, { headers })
     return body === undefined ? request : HttpClientRequest.bodyUint8Array(request, body)
-  })
+  }
 
   /** Sends a request, and gives any reply that is not retried. */
   const send = (request: Request): Effect.Effect<Reply, FileFailed> => {
@@ -173,7 +189,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const once = Effect.gen(function* () {
       sent += 1
       // Who traces requests to the service does not show it to the storage.
-      const sending = http.execute(yield* signed(request))
+      const sending = http.execute(yield* sign(made(request)))
       const response = yield* Effect.provideService(sending, HttpClient.TracerPropagationEnabled, false)
       const bytes = new Uint8Array(yield* response.arrayBuffer)
       const { headers, status } = response

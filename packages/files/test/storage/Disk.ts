@@ -1,5 +1,5 @@
 /**
- * A disk in memory. What was written is there for all processes, and after a loss of power only what was synced is certain to be: of
+ * A disk in memory, beside a bucket. What was written is there for all processes, and after a loss of power only what was synced is certain to be: of
  * the rest the run chooses how much. It may be full for a while: then nothing grows, and nothing new is made.
  *
  * As on ext4 and XFS, names change in the order in which they were changed, and a sync of any file brings all changes of names
@@ -7,6 +7,8 @@
  */
 import { ByteSize, Effect, Fiber, FileSystem, Option, PlatformError } from "effect"
 import { pid } from "node:process"
+import * as Bucket from "./Bucket.ts"
+import type { Below, Kind, Process } from "./Process.ts"
 
 export interface Entry {
   readonly type: "File" | "Directory"
@@ -19,26 +21,6 @@ export interface Entry {
 }
 
 type Names = Map<string, Entry>
-
-/** Chooses a whole number below a bound. */
-type Below = (bound: number) => Effect.Effect<number>
-
-/** Operations at which a kill cuts most: in what adds to a file or a table, and where a file that readers see is named or removed. */
-export type Kind = "added" | "named" | "removed"
-
-/** How a process sees the disk. */
-export interface Process {
-  /** Distinguishes it from those before and beside it. */
-  readonly number: number
-  /** The machine that it runs on. */
-  readonly machine: string
-  /** The time of the disk, whatever clock the process has. */
-  readonly now: Effect.Effect<number>
-  /** Waits before and after each operation; never ends where the process was killed. */
-  readonly turn: (kind?: Kind) => Effect.Effect<void>
-  /** Whether operations take time: those that were begun happen, also where the fiber that began them was interrupted. */
-  readonly isSlow: boolean
-}
 
 const failure = (path: string, code: string) =>
   PlatformError.systemError({
@@ -83,8 +65,9 @@ const systemText = (path: string, { machine, number }: Process) => {
   return path === `/proc/${pid}/stat` ? `${pid} (node) ${Array.from({ length: 20 }, () => number).join(" ")}` : ""
 }
 
-/** Makes an empty disk with the folder `/data`. */
-export const make = (below: Below) => {
+/** Makes an empty disk with the folder `/data`, and an empty bucket `s3://data`; files are in one of them. */
+export const make = (below: Below, isBucket: boolean) => {
+  const bucket = Bucket.make()
   const certain: Names = new Map([
     ["/", directory()],
     ["/data", directory()]
@@ -107,10 +90,10 @@ export const make = (below: Below) => {
   let wrong: string | undefined
 
   /** Those that have their name: what a killed process had not named yet is none. */
-  const locks = () => [...names].filter(([path]) => /\/lock-[^/]*\.json$/.test(path))
+  const locks = () => [...files()].filter(([path]) => /\/lock-[^/]*\.json$/.test(path))
 
   const lookForHolders = () => {
-    const holders = locks().flatMap(([, { bytes }]) => {
+    const holders = locks().flatMap(([, bytes]) => {
       const text = new TextDecoder().decode(bytes)
       const [, started] = /"started":"(\d+)"/.exec(text) ?? []
       return text.includes('"holds":true') && living.has(Number(started)) ? [started] : []
@@ -247,8 +230,18 @@ export const make = (below: Below) => {
     })
   }
 
+  /** Every file, by its path. */
+  const files = () => {
+    const local = [...names].filter(([, { type }]) => type === "File")
+    return new Map([...local, ...bucket.objects].map(([path, { bytes }]) => [path, bytes]))
+  }
+
   return {
     fileSystem,
+    objects: bucket.layer,
+    isBucket,
+    /** Where files are. */
+    folder: `${isBucket ? "s3:/" : ""}/data/prices`,
     living,
     locks,
     /** Whether it is full from now on. */
@@ -261,21 +254,20 @@ export const make = (below: Below) => {
     /** Somebody removes a file of records, or cuts it. Tells whether there was one. */
     damage: (ending: string, way: "removed" | "cut") =>
       Effect.suspend(() => {
-        const all = [...names.keys()].filter((path) => path.endsWith(ending) && !path.includes("/.sluice/"))
+        const all = [...files()].filter(([path]) => path.endsWith(ending) && !path.includes("/.sluice/"))
         return Effect.map(below(all.length), (nth) => {
-          const path = all[nth]
-          if (path === undefined) return false
-          if (way === "removed") change("", (names) => names.delete(path))
-          else {
-            const bytes = names.get(path)!.bytes.slice(0, -9)
-            change("", (names) => names.set(path, { ...fresh(0), bytes, synced: bytes }))
-          }
+          const [path, whole] = all[nth] ?? []
+          if (path === undefined || whole === undefined) return false
+          const bytes = whole.slice(0, -9)
+          if (isBucket) {
+            if (way === "removed") bucket.objects.delete(path)
+            else bucket.objects.set(path, { bytes, modified: 0, meta: {} })
+          } else if (way === "removed") change("", (names) => names.delete(path))
+          else change("", (names) => names.set(path, { ...fresh(0), bytes, synced: bytes }))
           return true
         })
       }),
-    /** Every file, by its path. */
-    files: () =>
-      new Map([...names].filter(([, { type }]) => type === "File").map(([path, { bytes }]) => [path, bytes])),
+    files,
     /**
      * A machine loses its power: some of its changes of names are lost, and of what it wrote without a sync a part; in its
      * place there may be zeros.

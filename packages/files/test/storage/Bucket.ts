@@ -28,8 +28,11 @@ interface Reply {
 /** Names on a page of a list. */
 const pageSize = 7
 
-/** Milliseconds for which few requests are under way. */
-const ages = [0, 20_000, 50_000, 150_000] as const
+/**
+ * Milliseconds for which few requests of a slow process are under way: it may have given them up, but no request takes effect a minute
+ * after that.
+ */
+const ages = [0, 20_000, 50_000, 80_000] as const
 
 /** How likely something happens to a request: once in so many. */
 const rarity = 40
@@ -177,7 +180,7 @@ export const make = () => {
         const way = yield* process.below(rarity)
         if (way === 1) return yield* lost
         if (way === 2) return responseOf(refused(503, "SlowDown"))
-        const age = way === 3 ? ages[yield* process.below(ages.length)]! : 0
+        const age = way === 3 && process.isSlow ? ages[yield* process.below(ages.length)]! : 0
         const arrival = Effect.andThen(age > 0 ? process.outside(Effect.sleep(age)) : process.delay, process.now)
         // It is under way whatever becomes of the process.
         const sent = yield* Effect.forkDetach(

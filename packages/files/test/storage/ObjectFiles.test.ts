@@ -45,7 +45,7 @@ const operation = (draw: Draw.Draw) => {
       )
     switch (way) {
       case 0:
-        return files.put(path, text)
+        return Effect.asVoid(files.put(path, text))
       case 1:
         return writing("start", [text, more])
       case 2:

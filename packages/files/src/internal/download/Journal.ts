@@ -15,6 +15,7 @@ import { randomUUID } from "node:crypto"
 import type { Files, FilesError } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
+import { isObject } from "../storage/Objects.ts"
 
 /** Name in the bookkeeping folder. */
 export const name = "done.ndjson"
@@ -50,23 +51,26 @@ export interface Read {
   readonly isEmpty: boolean
   /** Journals of single processes whose lines these include. */
   readonly writers: ReadonlyArray<string>
+  /** Of the journal of the folder in a bucket; undefined where there is none. */
+  readonly tag: string | undefined
 }
 
 const decode = Schema.decodeUnknownResult(Done)
 
 /** Reads one journal file; one that does not exist is empty. */
 export const readFile = Effect.fnUntraced(function* (files: Files, folder: string, file: string, parts: number) {
-  const text = (yield* files.text(file)) ?? ""
+  const { tag, text } = (yield* files.read(file)) ?? { tag: undefined, text: "" }
   const end = text.lastIndexOf("\n") + 1
   const entries: Array<Done> = []
   for (const [index, line] of text.slice(0, end).split("\n").slice(0, -1).entries()) {
+    if (line === "" && isObject(file)) continue
     const entry = Result.flatMap(ChecksummedJson.open(line), decode)
     if (Result.isFailure(entry) || entry.success.part < 0 || entry.success.part >= parts) {
       return yield* new BookkeepingDamaged({ folder, file, reason: `line ${index + 1} was edited, or damaged` })
     }
     entries.push(entry.success)
   }
-  return { entries, lines: text.slice(0, end), isEmpty: text === "" }
+  return { entries, lines: text.slice(0, end), isEmpty: entries.length === 0 && end === text.length, tag }
 })
 
 /** The journal files of a folder: that of the folder first, then those of single processes. */
@@ -94,7 +98,7 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
     lines += own.lines
     isEmpty &&= own.isEmpty
   }
-  const journal: Read = { done, disputed, lines, isEmpty, writers }
+  const journal: Read = { done, disputed, lines, isEmpty, writers, tag: found.tag }
   return journal
 })
 
@@ -103,10 +107,15 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
  *
  * A journal of an earlier run is first written to a new file: without a line that a kill cut, and without a second name (in
  * a copy made of hard links, for example), under which it would change too.
+ *
+ * In a bucket another process may have had the folder and still add a line. It adds it to the file that was there, which counts no
+ * more, as the new one has a mark of its own. With an empty line more that has other bytes each time, so a tag names one of them.
  */
-export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: string, { isEmpty, lines, writers }: Read) {
+export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: string, journal: Read) {
+  const { isEmpty, lines, tag, writers } = journal
   const file = files.join(bookkeeping, name)
-  if (!isEmpty) yield* files.put(file, lines)
+  if (isObject(file)) yield* files.put(file, `${lines}\n`, tag === undefined ? "absent" : { tag })
+  else if (!isEmpty) yield* files.put(file, lines)
   yield* Effect.forEach(writers, (writer) => files.remove(files.join(bookkeeping, writer)), { discard: true })
   return yield* append(files, file)
 })

@@ -71,7 +71,11 @@ export const make = (job: Job, parts: ReadonlyArray<FilePart>, given: Manifest["
 
 /** Writes the manifest atomically. */
 export const write = (files: Files, bookkeeping: string, manifest: Manifest) =>
-  files.put(files.join(bookkeeping, name), `${JSON.stringify(ChecksummedJson.seal(manifest), undefined, 2)}\n`)
+  files.put(
+    files.join(bookkeeping, name),
+    `${JSON.stringify(ChecksummedJson.seal(manifest), undefined, 2)}\n`,
+    "absent"
+  )
 
 /** Reads the manifest; undefined where there is none. Fails with `BookkeepingDamaged` when it was cut or edited. */
 export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string) {

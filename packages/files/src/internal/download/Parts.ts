@@ -6,10 +6,12 @@ import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
 import type * as Format from "../../Format.ts"
 import { type Failure, PartsFailed } from "./DownloadError.ts"
 import type { Event } from "./Event.ts"
 import type { Files, FilesError } from "../folder/Files.ts"
+import { isObject } from "../storage/Objects.ts"
 import type { FolderLost } from "../folder/FolderError.ts"
 import * as Folder from "./Folder.ts"
 import type * as Manifest from "./Manifest.ts"
@@ -77,7 +79,9 @@ const read = Effect.fnUntraced(function* (
       return batch
     })
     const places = Folder.pathsOf(files, job.to)
-    const place = { partial: places.partial(file), whole: places.whole(file) }
+    // In a bucket no two processes write one file, so that of one whose lock has expired is gone when it gets its name.
+    const partial = isObject(job.to) ? places.partialOf(file, randomUUID()) : places.partial(file)
+    const place = { partial, whole: places.whole(file) }
     const written = yield* PartFile.write(
       files,
       place,

@@ -50,7 +50,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     rename: (from, to) => of(from, ({ rename }) => rename(from, to)),
     share: (from, to) => of(from, ({ share }) => share(from, to)),
     remove: (path) => of(path, ({ remove }) => remove(path)),
-    put: (path, content) => of(path, ({ put }) => put(path, content))
+    put: (path, content, condition) => of(path, ({ put }) => put(path, content, condition))
   }
   return files
 })

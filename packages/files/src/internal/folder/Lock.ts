@@ -103,11 +103,11 @@ export const hold = Effect.fnUntraced(function* (files: Files.Files, folder: str
   const me = yield* Owner.self(files)
   const content = encode({ ...me, holds: true, heartbeat })
   const attempt = Effect.gen(function* () {
-    yield* files.put(lock, encode({ ...me, holds: false, heartbeat }))
+    const tag = yield* files.put(lock, encode({ ...me, holds: false, heartbeat }), "absent")
     const { ended, wanted } = yield* look(files, folder, bookkeeping, lock)
     if (wanted !== undefined) return yield* new Contended({ to: wanted })
-    // Atomic, so that others see the lock at every moment.
-    yield* files.put(lock, content)
+    // Atomic, so that others see the lock at every moment; not where one of them has removed it, which a bucket tells.
+    yield* files.put(lock, content, { tag })
     yield* Effect.forEach(ended, files.remove, { discard: true })
   }).pipe(
     // The process that has the folder removes unfinished files, which may be this lock.
@@ -150,12 +150,13 @@ export const holdFor = Effect.fnUntraced(function* (
 ) {
   const lock = groupLock(files, bookkeeping, group)
   const owner = { pid: 0, host: group, machine: group, boot: "", space: "", started: "" }
-  const isNew = (yield* files.size(lock)) === undefined
+  const found = yield* files.read(lock)
+  const isNew = found === undefined
   const attempt = Effect.gen(function* () {
-    if (isNew) yield* files.put(lock, encode({ ...owner, holds: false }))
+    const tag = found?.tag ?? (yield* files.put(lock, encode({ ...owner, holds: false })))
     const { ended, wanted } = yield* look(files, folder, bookkeeping, lock)
     if (wanted !== undefined) return yield* new Contended({ to: wanted })
-    yield* files.put(lock, encode({ ...owner, holds: true }))
+    yield* files.put(lock, encode({ ...owner, holds: true }), { tag })
     yield* Effect.forEach(ended, files.remove, { discard: true })
   }).pipe(Effect.onError(() => (isNew ? Effect.ignore(files.remove(lock)) : Effect.void)))
   yield* Effect.retry(attempt, { schedule: randomDelays, while: ({ _tag }) => _tag === "Contended" }).pipe(

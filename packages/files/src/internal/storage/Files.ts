@@ -5,6 +5,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { FileFailed, UnexpectedEntry } from "./FileError.ts"
+import type { Condition } from "./Objects.ts"
 
 /** Errors of these operations. */
 export type FilesError = FileFailed | UnexpectedEntry
@@ -30,6 +31,8 @@ export interface Read {
   readonly text: string
   /** Time of the last write, in milliseconds since 1970 by the clock of the file system; 0 where it is unknown. */
   readonly modified: number
+  /** What a condition names in a bucket; empty on a disk. */
+  readonly tag: string
 }
 
 /** Files by their path. */
@@ -70,8 +73,15 @@ export interface Files {
   readonly share: (from: string, to: string) => Effect.Effect<void, FilesError>
   /** Removes a file, if it exists. */
   readonly remove: (path: string) => Effect.Effect<void, FileFailed>
-  /** Writes a file atomically: others see none of it or all. */
-  readonly put: (path: string, content: string | Uint8Array) => Effect.Effect<void, FilesError>
+  /**
+   * Writes a file atomically: others see none of it or all. In a bucket a condition has to hold, and the tag of what is there then
+   * is given. On a disk, where a lock keeps others out, no condition is checked, and the tag is empty.
+   */
+  readonly put: (
+    path: string,
+    content: string | Uint8Array,
+    condition?: Condition
+  ) => Effect.Effect<string, FilesError>
 }
 
 /** The bytes of what is put. */

@@ -94,7 +94,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
           pieces.push(piece.value)
         }
         const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (time) => time.getTime() })
-        return { text: Buffer.concat(pieces).toString(), modified }
+        return { text: Buffer.concat(pieces).toString(), modified, tag: "" }
       }).pipe(Effect.scoped),
       "ENOENT"
     )
@@ -148,7 +148,8 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     return Effect.scoped(writing).pipe(
       // Uninterruptible: a thread would still rename it after whatever follows.
       Effect.andThen(Effect.uninterruptible(rename(first, file))),
-      Effect.onError(() => Effect.ignore(remove(first)))
+      Effect.onError(() => Effect.ignore(remove(first))),
+      Effect.as("")
     )
   }
 

@@ -97,7 +97,7 @@ export const make = (objects: Objects): Files => {
     const pieces = whole.mark === "" ? [] : yield* added(path, whole.mark, whole.size)
     const more = yield* Effect.forEach(pieces, (piece) => objects.get(piece.path), { concurrency })
     const bytes = [whole.bytes, ...more.flatMap((piece) => (piece === undefined ? [] : [piece.bytes]))]
-    return { text: Buffer.concat(bytes).toString(), modified: whole.modified }
+    return { text: Buffer.concat(bytes).toString(), modified: whole.modified, tag: whole.tag }
   })
 
   const openAt: Files["openAt"] = Effect.fnUntraced(function* (path) {
@@ -131,7 +131,7 @@ export const make = (objects: Objects): Files => {
     const sync = Effect.suspend(() => {
       if (isSynced) return Effect.void
       isSynced = true
-      if (upload === undefined) return objects.put(path, buffer.take())
+      if (upload === undefined) return Effect.asVoid(objects.put(path, buffer.take()))
       const { add, finish } = upload
       return Effect.andThen(buffer.size() === 0 ? Effect.void : add(buffer.take()), finish)
     })
@@ -147,6 +147,8 @@ export const make = (objects: Objects): Files => {
 
   /** What is written becomes an object with each sync. */
   const further = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Writer, FileFailed> {
+    // Listed first, so that those with another mark than the file has now are of one before.
+    const listed = yield* beside(path)
     const found = yield* objects.head(path)
     const mark = found === undefined || found.mark === "" ? randomUUID() : found.mark
     if (found === undefined) yield* objects.put(path, new Uint8Array(), { condition: "absent", mark })
@@ -155,9 +157,8 @@ export const make = (objects: Objects): Files => {
       yield* objects.put(path, whole?.bytes ?? new Uint8Array(), { condition: { tag: found.tag }, mark })
     }
     const pieces = yield* added(path, mark, found?.size ?? 0)
-    // What was added before the file was put anew.
-    const others = (yield* beside(path)).filter(({ path }) => !pieces.some((piece) => piece.path === path))
-    yield* Effect.forEach(others, ({ path }) => objects.remove(path), { concurrency, discard: true })
+    const old = listed.filter((piece) => piece.mark !== mark)
+    yield* Effect.forEach(old, ({ path }) => objects.remove(path), { concurrency, discard: true })
     let end = (found?.size ?? 0) + pieces.reduce((sum, { size }) => sum + size, 0)
     const buffer = makeBuffer()
     const sync = Effect.suspend(() => {
@@ -165,7 +166,7 @@ export const make = (objects: Objects): Files => {
       if (bytes.length === 0) return Effect.void
       const name = `${path}~${mark}-${String(end).padStart(digits, "0")}`
       end += bytes.length
-      return objects.put(name, bytes, { condition: "absent" })
+      return Effect.asVoid(objects.put(name, bytes, { condition: "absent" }))
     })
     return { write: (bytes) => Effect.sync(() => buffer.add(bytes)), sync, close: sync }
   })
@@ -202,6 +203,6 @@ export const make = (objects: Objects): Files => {
     rename: (from, to) => Effect.andThen(objects.copy(from, to), objects.remove(from)),
     share: objects.copy,
     remove,
-    put: (path, content) => objects.put(path, bytesOf(content))
+    put: (path, content, condition) => objects.put(path, bytesOf(content), { condition })
   }
 }

@@ -54,7 +54,8 @@ export interface Objects {
     path: string,
     range?: { readonly from: number; readonly to: number }
   ) => Effect.Effect<Whole | undefined, FileFailed>
-  readonly put: (path: string, bytes: Uint8Array, how?: Putting) => Effect.Effect<void, FileFailed>
+  /** Gives the tag of what is there then. */
+  readonly put: (path: string, bytes: Uint8Array, how?: Putting) => Effect.Effect<string, FileFailed>
   /** Copies within the storage. */
   readonly copy: (from: string, to: string) => Effect.Effect<void, FileFailed>
   /** Does nothing where there is none. */

@@ -2,7 +2,7 @@
  * Requests to a storage that speaks S3, signed by `aws4fetch`.
  *
  * A request without a reply, and one with a status of 429 or from 500 on, is repeated. Where a conditional write is refused after that,
- * the first attempt may have been done although its reply was lost: the bytes that are stored now show whether it was.
+ * the first attempt may have been done although its reply was lost: a number that each such write has for itself shows whether it was.
  */
 import { AwsV4Signer } from "aws4fetch"
 import * as Clock from "effect/Clock"
@@ -17,6 +17,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
 import { Misconfigured } from "@sluice/core/ApiError"
 import { FileFailed } from "./FileError.ts"
 import type { Condition, Info, Listed, Objects, Whole } from "./Objects.ts"
@@ -77,6 +78,9 @@ const infoOf = ({ headers }: Reply, size: number): Info => ({
 
 const conditionOf = (condition: Condition | undefined): Readonly<Record<string, string>> =>
   condition === undefined ? {} : condition === "absent" ? { "if-none-match": "*" } : { "if-match": condition.tag }
+
+/** Kept with an object, by which a conditional write knows its own. */
+const writeHeader = "x-amz-meta-sluice-write"
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
@@ -255,15 +259,18 @@ export const make = Effect.fnUntraced(function* (options: Options, given?: Sign)
   })
 
   const put: Objects["put"] = Effect.fnUntraced(function* (path, bytes, { condition, mark } = {}) {
-    const headers = { ...conditionOf(condition), ...(mark === undefined ? {} : { "x-amz-meta-sluice": mark }) }
+    const own = condition === undefined ? {} : { [writeHeader]: randomUUID() }
+    const marked = mark === undefined ? {} : { "x-amz-meta-sluice": mark }
+    const headers = { ...conditionOf(condition), ...marked, ...own }
     const request: Request = { operation: "write", path, method: "PUT", headers, body: bytes }
     const reply = yield* send(request)
-    if (reply.status < 300) return
+    if (reply.status < 300) return reply.headers["etag"] ?? ""
     // Two conditional writes at the same time are a 409 for one of them.
     if (reply.status === 409) return yield* failed(request, "PreconditionFailed", "another write came at the same time")
     const isRefused = reply.status === 412
-    const own = isRefused && reply.isRepeated ? yield* get(path) : undefined
-    if (own !== undefined && Buffer.compare(own.bytes, bytes) === 0 && own.mark === (mark ?? "")) return
+    const found =
+      isRefused && reply.isRepeated ? yield* ifThere({ operation: "read", path, method: "HEAD" }) : undefined
+    if (found !== undefined && found.headers[writeHeader] === own[writeHeader]) return found.headers["etag"] ?? ""
     return yield* refusal(request, reply)
   })
 

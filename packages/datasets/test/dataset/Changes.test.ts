@@ -78,15 +78,16 @@ const live = (folder: string, seen: (days: number) => void) =>
       files: new Map(),
       cursors: new Map(),
       parts: new Map(),
-      deleted: new Set()
+      deleted: new Set(),
+      removed: undefined
     }
     const head: Changes.Head = {
       field: "asset",
       layout: { byEntity: true, period: "year", rows: 100 },
       format: { as: "ndjson" }
     }
-    yield* Ledger.write(files, folder, { ...working, ...head, moment: 0 })
-    const changes = yield* Changes.open(files, folder, 0, working, head, 0)
+    const tag = yield* Ledger.write(files, folder, { ...working, ...head, moment: 0 }, undefined)
+    const changes = yield* Changes.open(files, folder, { moment: 0, tag }, working, head, 0)
     for (let day = 0; day < 6; day++) {
       yield* changes.settle
       const line: Ledger.Line = { files: [], deleted: [], cursors: cursorsOf(day, 1_000), forget: [] }

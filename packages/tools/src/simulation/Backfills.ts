@@ -226,8 +226,8 @@ export const make = Effect.map(Reading.truthOf(Timeseries.assetMetrics(job.param
     const cluster = yield* makeCluster
     const { disk, engine } = cluster
     const user = yield* Process.make(disk, 100, { machine: "desk", isFast: cluster.isPrompt })
-    /** A worker with a slow disk may still let the folder go. */
-    const letsGo = Effect.sleep(cluster.isPrompt ? "10 seconds" : "2 minutes")
+    /** A worker with a slow disk, or one that stands still, may still let the folder go. */
+    const letsGo = Effect.sleep(cluster.isPrompt ? "10 seconds" : disk.isBucket ? "20 minutes" : "2 minutes")
     /** What has ended has nothing under way, and for some seconds nothing of it changes. */
     const rests = Effect.fnUntraced(function* ({ state }: { readonly state: string }) {
       const content = contentOf(disk)

@@ -188,7 +188,7 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
 /** One of the series with one of the histories, in a place on a disk. */
 export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
   Effect.gen(function* () {
-    const disk = Disk.make(Simulation.below, false)
+    const disk = Disk.make(Simulation.below, (yield* Simulation.below(2)) === 1)
     const series = Kept.all[yield* Simulation.below(Kept.all.length)]!
     const nth = yield* Simulation.below(8)
     const retiring = (yield* Simulation.below(2)) === 1 ? Kept.retiring(series) : undefined

@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function* (
       ? strike(1 + (yield* Simulation.below(most)), happens)
       : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`, happens)
   })
-  if (disk.isBucket && (yield* below(3)) === 1) yield* strikeAnywhere(standStill)
+  if (disk.isBucket && !isFast && (yield* below(3)) === 1) yield* strikeAnywhere(standStill)
   return {
     number,
     machine,

@@ -27,8 +27,10 @@ export interface Changes {
 /** What every moment of a folder has alike. */
 export type Head = Pick<Ledger.Ledger, "field" | "layout" | "format" | "snapshots">
 
-interface Open {
-  readonly moment: number
+/** A moment that begins, and the tag of its ledger, which is that of a bucket. */
+export type Moment = Pick<Ledger.Ledger, "moment" | "tag">
+
+interface Open extends Moment {
   readonly writer: Writer
   readonly scope: Scope.Closeable
   /** Bytes of the ledger as a whole. */
@@ -40,7 +42,7 @@ interface Open {
 export const open = Effect.fnUntraced(function* (
   files: Files,
   bookkeeping: string,
-  moment: number,
+  first: Moment,
   working: Ledger.Working,
   head: Head,
   few = usual
@@ -55,9 +57,7 @@ export const open = Effect.fnUntraced(function* (
     return { scope, writer: yield* Effect.onError(opening, () => Scope.close(scope, Exit.void)) }
   })
 
-  // A copy of the folder made of hard links keeps its own.
-  yield* files.put(pathOf(moment), (yield* files.text(pathOf(moment))) ?? "")
-  let current: Open = { moment, ...(yield* begin(moment)), whole: yield* whole, bytes: 0 }
+  let current: Open = { ...first, ...(yield* begin(first.moment)), whole: yield* whole, bytes: 0 }
   let isBroken = false
   /** No line may follow one that may be cut, or in a file that may be of the past. */
   const orBroken = <A, E>(self: Effect.Effect<A, E>) =>
@@ -79,9 +79,9 @@ export const open = Effect.fnUntraced(function* (
     if (isBroken || current.bytes <= Math.max(few, 2 * current.whole)) return
     const past = current
     const moment = past.moment + 1
-    yield* orBroken(Ledger.write(files, bookkeeping, { ...working, ...head, moment }))
+    const tag = yield* orBroken(Ledger.write(files, bookkeeping, { ...working, ...head, moment }, past.tag))
     const begun = yield* orBroken(begin(moment))
-    current = { moment, ...begun, whole: yield* whole, bytes: 0 }
+    current = { moment, tag, ...begun, whole: yield* whole, bytes: 0 }
     working.parts.clear()
     working.deleted.clear()
     yield* Scope.close(past.scope, Exit.void)

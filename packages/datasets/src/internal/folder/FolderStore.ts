@@ -131,7 +131,6 @@ export const make = Effect.fnUntraced(function* (
         yield* Lock.look(files, folder, paths.bookkeeping)
         const ledger = yield* lookAt(files, paths)
         if (ledger === undefined) return
-        if (yield* Recovery.isPending(files, paths, ledger)) return yield* new RunInterrupted({ dataset: folder })
         const json = yield* Table.jsonOf(series.endpoint, ledger)
         const known = Recovery.expectKnown(files, folder, Format.extension(ledger.format), ledger.files)
         const read = FolderVerify.all(files, folder, ledger, series, json, emit)
@@ -140,7 +139,9 @@ export const make = Effect.fnUntraced(function* (
         // What looks like damage may be what a run has written since.
         yield* Lock.look(files, folder, paths.bookkeeping)
         const now = yield* lookAt(files, paths)
-        if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fail(result.failure)
+        if (now?.moment !== ledger.moment || now.changes !== ledger.changes) continue
+        if (yield* Recovery.isPending(files, paths, now)) return yield* new RunInterrupted({ dataset: folder })
+        return yield* Effect.fail(result.failure)
       }
     })
   }
@@ -238,11 +239,7 @@ const open = Effect.fnUntraced(function* (
   const changes = yield* Changes.open(files, bookkeeping, moment, working, head)
   const one = yield* Semaphore.make(1)
   const free: PartFile.FreeBlocks = []
-  const named = Paths.make(
-    files,
-    { folder, field: setup.series.entity, extension: Format.extension(format) },
-    working.files
-  )
+  const named = Paths.make(files, { folder, field: setup.series.entity, extension: Format.extension(format) }, working)
   let count = 0
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
@@ -298,7 +295,7 @@ const open = Effect.fnUntraced(function* (
     for (const part of same) yield* files.remove(files.join(parts, part))
     for (const path of deleted) {
       yield* files.remove(files.join(folder, path))
-      named.free(path)
+      if (working.removed === undefined) named.free(path)
     }
     undone -= 1
     return { written: files_.map(({ path }) => path), deleted }
@@ -333,7 +330,7 @@ const open = Effect.fnUntraced(function* (
       pathFor: (partition, first) =>
         Effect.tap(named.pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
       write: Effect.fnUntraced(function* (records) {
-        const part = `${moment}-${++count}.part`
+        const part = `${moment.moment}-${++count}.part`
         const bytes = table.encode(records, { reuse: true })
         return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
       })

@@ -15,8 +15,9 @@ import * as Format from "@sluice/files/Format"
 import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
 import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import * as ChecksummedJson from "@sluice/files/internal/folder/ChecksummedJson"
-import type { Files } from "@sluice/files/internal/folder/Files"
+import type { Files, Read } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import { NewerVersion } from "../model/DatasetError.ts"
 import { Definition } from "../model/Definition.ts"
 import { Layout } from "./Layout.ts"
@@ -31,8 +32,11 @@ export const name = Bookkeeping.ofDataset
 /** The name of the file with the changes since a moment: no extension of a format, since globs of readers meet it. */
 export const changesName = (moment: number) => `changes-${moment}.journal`
 
-/** Tells the names of files with changes. */
-export const isChanges = (file: string) => /^changes-\d+\.journal$/.test(file)
+/** The moment whose changes a file has; nothing for another file. */
+export const momentOf = (file: string): number | undefined => {
+  const found = /^changes-(\d+)\.journal$/.exec(file)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
 
 // No part of a path that leads out of the folder, whatever a ledger contains.
 const path = Schema.String.check(Schema.isPattern(/^(?!\.)[^/\\\0]+(?:\/(?!\.)[^/\\\0]+)*$/))
@@ -79,7 +83,9 @@ const Snapshot = Schema.Struct({
   /** What others read while it changes. */
   snapshots: Schema.optionalKey(Schema.Literals(["delta"])),
   files: Schema.Array(FileEntry),
-  cursors: Schema.Array(Cursor)
+  cursors: Schema.Array(Cursor),
+  /** Paths of files that were ever removed, in a bucket; see {@link Working}. */
+  removed: Schema.optionalKey(Schema.Array(path))
 })
 /** The ledger at one moment. */
 export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
@@ -96,14 +102,18 @@ export interface Ledger {
   readonly files: ReadonlyMap<string, FileEntry>
   /** By entity. */
   readonly cursors: ReadonlyMap<string, Cursor>
-  /** Where parts belong that may not have their names yet. */
+  /** By path, the part that may not have its name yet. */
   readonly parts: ReadonlyMap<string, string>
   /** Files that may have to be removed yet. */
   readonly deleted: ReadonlyArray<string>
+  /** As in {@link Working}. */
+  readonly removed: ReadonlySet<string> | undefined
   /** The number of changes since the moment. */
   readonly changes: number
   /** Whether a kill cut the last of them, which is none then. No line may follow it. */
   readonly isCut: boolean
+  /** Of `dataset.json` in a bucket. */
+  readonly tag: string
 }
 
 /** The first line of the changes since a moment: the checksum of `dataset.json`. */
@@ -119,15 +129,36 @@ const decodeLine = Schema.decodeUnknownResult(Line)
 export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string) {
   const file = files.join(bookkeeping, name)
   for (;;) {
-    const text = yield* files.text(file)
-    if (text === undefined) return undefined
-    const ledger = yield* Effect.result(decode(files, folder, bookkeeping, text))
+    const found = yield* files.read(file)
+    if (found === undefined) return undefined
+    const ledger = yield* Effect.result(decode(files, folder, bookkeeping, found))
     // Its changes are removed when the next moment begins, which may be between the two.
-    if ((yield* files.text(file)) === text) return yield* Effect.fromResult(ledger)
+    if ((yield* files.text(file)) === found.text) return yield* Effect.fromResult(ledger)
   }
 })
 
-const decode = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string, text: string) {
+/**
+ * Reads the ledger of a folder that this process has locked.
+ *
+ * The lock of a bucket is a lease: whoever had it before may be suspended between its last look at the lock and a request, or the request
+ * may be under way. So an empty change takes the next place in the file of changes. It is there only if nobody has added another one, and
+ * what is added later, at the same place, is refused. The changes that were read are then all that take effect.
+ */
+export const take = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string) {
+  for (;;) {
+    const before = yield* read(files, folder, bookkeeping)
+    if (before === undefined || !isObject(folder)) return before
+    const writer = yield* files.open(files.join(bookkeeping, changesName(before.moment)), "end")
+    const found = yield* read(files, folder, bookkeeping)
+    if (found?.moment !== before.moment) continue
+    yield* writer.write(encodeLine({ files: [], deleted: [], cursors: [], forget: [] }))
+    const added = yield* Effect.result(writer.sync)
+    if (Result.isSuccess(added)) return { ...found, changes: found.changes + 1 } satisfies Ledger
+    if (added.failure.code !== "PreconditionFailed") return yield* added.failure
+  }
+}, Effect.scoped)
+
+const decode = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string, { tag, text }: Read) {
   const file = files.join(bookkeeping, name)
   const opened = ChecksummedJson.open(text)
   if (Result.isFailure(opened)) return yield* new BookkeepingDamaged({ folder, file, reason: opened.failure })
@@ -140,7 +171,7 @@ const decode = Effect.fnUntraced(function* (files: Files, folder: string, bookke
     () => new BookkeepingDamaged({ folder, file, reason: "it was written by another version of Sluice" })
   )
   yield* expectNoneNewer(files, folder, bookkeeping, snapshot.moment)
-  return yield* readChanges(files, folder, bookkeeping, snapshot, Checksum.ofText(text))
+  return { ...(yield* readChanges(files, folder, bookkeeping, snapshot, Checksum.ofText(text))), tag }
 })
 
 /** Whether a file has changes. That of a moment which a kill prevented has its first line alone. */
@@ -155,8 +186,7 @@ const expectNoneNewer = Effect.fnUntraced(function* (
   moment: number
 ) {
   for (const name of (yield* files.names(bookkeeping)) ?? []) {
-    const found = /^changes-(\d+)\.journal$/.exec(name)?.[1]
-    if (found === undefined || Number(found) <= moment) continue
+    if ((momentOf(name) ?? 0) <= moment) continue
     const file = files.join(bookkeeping, name)
     if (!(yield* hasChanges(files, file))) continue
     const reason = "it has changes that dataset.json, which is older, does not know"
@@ -168,7 +198,7 @@ const readChanges = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   bookkeeping: string,
-  { files: entries, cursors, ...snapshot }: Snapshot,
+  { files: entries, cursors, removed, ...snapshot }: Snapshot,
   checksum: string
 ) {
   const file = files.join(bookkeeping, changesName(snapshot.moment))
@@ -188,7 +218,8 @@ const readChanges = Effect.fnUntraced(function* (
     files: new Map(entries.map((entry) => [entry.path, entry])),
     cursors: new Map(cursors.map((cursor) => [cursor.entity, cursor])),
     parts: new Map(),
-    deleted: new Set()
+    deleted: new Set(),
+    removed: isObject(folder) ? new Set(removed) : undefined
   }
   for (const [index, line] of lines.entries()) {
     const change = Result.flatMap(ChecksummedJson.open(line), decodeLine)
@@ -197,14 +228,13 @@ const readChanges = Effect.fnUntraced(function* (
     }
     add(state, change.success)
   }
-  const ledger: Ledger = {
+  return {
     ...snapshot,
     ...state,
     deleted: [...state.deleted],
     changes: lines.length,
     isCut: !text.endsWith("\n")
-  }
-  return ledger
+  } satisfies Omit<Ledger, "tag">
 })
 
 /** A ledger to which changes are added. */
@@ -214,6 +244,11 @@ export interface Working {
   readonly cursors: Map<string, Cursor>
   readonly parts: Map<string, string>
   readonly deleted: Set<string>
+  /**
+   * Paths of files that were ever removed, in a bucket: no other file gets one of them. So a process that has lost the folder does no
+   * harm where it removes, however late, what a change of its own says. Nothing on a disk.
+   */
+  readonly removed: Set<string> | undefined
 }
 
 /** Adds a change. */
@@ -222,11 +257,12 @@ export const add = (state: Working, { cursors, definition, deleted, files, forge
   for (const path of deleted) {
     state.files.delete(path)
     state.deleted.add(path)
+    state.removed?.add(path)
   }
   for (const { part, ...entry } of files) {
     state.files.set(entry.path, entry)
     state.deleted.delete(entry.path)
-    state.parts.set(part, entry.path)
+    state.parts.set(entry.path, part)
   }
   for (const entity of forget) state.cursors.delete(entity)
   for (const cursor of cursors) state.cursors.set(cursor.entity, cursor)
@@ -239,7 +275,8 @@ export const encodeLine = (line: Line): Uint8Array => new TextEncoder().encode(s
 
 /**
  * Writes the whole of a ledger atomically, as the next moment, and before it the file of the changes since. Changes since the
- * moment before are of no use any more.
+ * moment before are of no use any more. In a bucket the ledger has to be that with the tag `before`, or there is none; gives the tag
+ * that it has then.
  */
 export const write = Effect.fnUntraced(function* (
   files: Files,
@@ -252,8 +289,10 @@ export const write = Effect.fnUntraced(function* (
     format,
     layout,
     moment,
+    removed = new Set(),
     snapshots
-  }: Omit<Ledger, "parts" | "deleted" | "changes" | "isCut">,
+  }: Omit<Ledger, "parts" | "deleted" | "changes" | "isCut" | "tag">,
+  before: string | undefined,
   changes: ReadonlyArray<Line> = []
 ) {
   const snapshot: Snapshot = {
@@ -265,10 +304,11 @@ export const write = Effect.fnUntraced(function* (
     format,
     ...(snapshots === undefined ? {} : { snapshots }),
     files: [...entries.values()],
-    cursors: [...cursors.values()]
+    cursors: [...cursors.values()],
+    ...(removed.size === 0 ? {} : { removed: [...removed] })
   }
   const text = sealed(snapshot)
   const lines = [{ of: Checksum.ofText(text) }, ...changes].map(sealed).join("")
-  yield* files.put(files.join(bookkeeping, changesName(moment)), lines)
-  yield* files.put(files.join(bookkeeping, name), text)
+  yield* files.put(files.join(bookkeeping, changesName(moment)), lines, "absent")
+  return yield* files.put(files.join(bookkeeping, name), text, before === undefined ? "absent" : { tag: before })
 })

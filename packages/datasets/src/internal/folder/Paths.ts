@@ -21,10 +21,10 @@ export interface Place {
 export const make = (
   files: Files,
   { extension, field, folder }: Place,
-  entries: ReadonlyMap<string, Pick<Ledger.FileEntry, "path" | "entity">>
+  { files: entries, removed = new Set() }: Pick<Ledger.Ledger, "files" | "removed">
 ) => {
   // In lower case, since some file systems take upper and lower case for the same.
-  const taken = new Set([...entries.keys()].map((path) => path.toLowerCase()))
+  const taken = new Set([...entries.keys(), ...removed].map((path) => path.toLowerCase()))
   const folders = new Map<string, string>()
   for (const { entity, path } of entries.values()) {
     if (entity !== undefined) folders.set(path.slice(0, path.indexOf("/")).toLowerCase(), entity)

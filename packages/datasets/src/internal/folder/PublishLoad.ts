@@ -26,6 +26,8 @@ export interface Loading {
   readonly parts: ReadonlyArray<Part>
 }
 
+const nothing: Pick<Ledger.Ledger, "files" | "removed"> = { files: new Map(), removed: undefined }
+
 /** Whether a part was not read yet, as the cursors of a dataset say: `partly` where a sync has begun to. */
 export const stateOf = (cursors: ReadonlyMap<string, Cursor>, part: Part): "done" | "left" | "partly" => {
   const { entities } = part
@@ -66,7 +68,7 @@ export const adopt = Effect.fnUntraced(function* (
   if (fresh.length > 0) {
     if (found !== undefined) yield* agree(folder, loading, found)
     const extension = Format.extension(beginning.format)
-    const named = Paths.make(files, { folder, field: beginning.field, extension }, found?.files ?? new Map())
+    const named = Paths.make(files, { folder, field: beginning.field, extension }, found ?? nothing)
     const entries: Array<Ledger.Line["files"][number]> = []
     for (const part of fresh) {
       for (const { name, ...entry } of part.files) {
@@ -91,12 +93,14 @@ export const adopt = Effect.fnUntraced(function* (
     const line: Ledger.Line = { files: entries, deleted: [], cursors, forget: [] }
     const moment = found?.moment ?? 1
     if (found === undefined) {
-      yield* Ledger.write(files, bookkeeping, { ...beginning, moment, files: new Map(), cursors: new Map() }, [line])
+      yield* Ledger.write(files, bookkeeping, { ...beginning, moment, ...nothing, cursors: new Map() }, undefined, [
+        line
+      ])
     } else {
       const changes = files.join(bookkeeping, Ledger.changesName(moment))
-      const before = (yield* files.text(changes)) ?? ""
-      const whole = before.slice(0, before.lastIndexOf("\n") + 1)
-      yield* files.put(changes, whole + new TextDecoder().decode(Ledger.encodeLine(line)))
+      const { tag, text } = (yield* files.read(changes)) ?? { tag: "", text: "" }
+      const whole = text.slice(0, text.lastIndexOf("\n") + 1)
+      yield* files.put(changes, whole + new TextDecoder().decode(Ledger.encodeLine(line)), { tag })
     }
   }
   if (fresh.length === 0 && found === undefined) return false

@@ -7,6 +7,8 @@ import * as Format from "@sluice/files/Format"
 import * as Files from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as Lock from "@sluice/files/internal/folder/Lock"
+import { isObject } from "@sluice/files/internal/storage/Objects"
+import type * as Changes from "./Changes.ts"
 import type { Definition } from "../model/Definition.ts"
 import type { Layout } from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
@@ -33,10 +35,11 @@ export interface Beginning {
 /** Reads the ledger of a locked folder, brings the folder in accord with it, and writes it as one. */
 export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: Paths, beginning: Beginning) {
   const { bookkeeping, folder, parts } = paths
-  const found = yield* Ledger.read(files, folder, bookkeeping)
+  const found = yield* Ledger.take(files, folder, bookkeeping)
   const names = (yield* files.names(bookkeeping)) ?? []
   if (found === undefined) {
-    for (const changes of names.filter(Ledger.isChanges)) {
+    for (const changes of names) {
+      if (Ledger.momentOf(changes) === undefined) continue
       if (!(yield* Ledger.hasChanges(files, files.join(bookkeeping, changes)))) continue
       const file = files.join(bookkeeping, Ledger.name)
       return yield* new BookkeepingDamaged({ folder, file, reason: `it is missing, although there is ${changes}` })
@@ -45,7 +48,11 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   yield* files.makeFolder(parts)
   yield* files.expectFolder(parts)
   if (found !== undefined) yield* complete(files, paths, found)
-  for (const name of (yield* files.names(parts)) ?? []) yield* files.remove(files.join(parts, name))
+  for (const name of (yield* files.names(parts)) ?? []) {
+    // Should another have the folder by now, which only a bucket allows, its parts are of a later moment.
+    const isOther = isObject(folder) && Number(/^(\d+)-\d+\.part$/.exec(name)?.[1] ?? 0) > (found?.moment ?? 0)
+    if (!isOther) yield* files.remove(files.join(parts, name))
+  }
   const unfinished = names.filter((name) => name === Ledger.name + Files.unfinished || Lock.isUnfinished(name))
   yield* Effect.forEach(unfinished, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
   const known = found ?? {
@@ -53,6 +60,7 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
     moment: 0,
     files: new Map<string, Ledger.FileEntry>(),
     cursors: new Map(),
+    removed: isObject(folder) ? new Set<string>() : undefined,
     changes: 0
   }
   const missing = yield* compare(files, folder, known.files)
@@ -60,16 +68,27 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const working = without(known, missing)
   const { snapshots: asked = found?.snapshots } = beginning
   const snapshots = asked === "none" ? undefined : asked
+  const moments = names.flatMap((name) => Ledger.momentOf(name) ?? [])
+  const begin = Effect.gen(function* () {
+    const { field, format, layout } = known
+    // None that anybody else may have begun.
+    const moment = Math.max(known.moment, ...moments) + 1
+    const whole = { ...working, moment, field, layout, format, snapshots }
+    return { moment, tag: yield* Ledger.write(files, bookkeeping, whole, found?.tag) }
+  })
   const isSame = found !== undefined && found.snapshots === snapshots
   const isCurrent = isSame && found.changes === 0 && !found.isCut && missing.length === 0
-  const moment = isCurrent ? known.moment : known.moment + 1
-  if (!isCurrent) {
-    const { field, format, layout } = known
-    yield* Ledger.write(files, bookkeeping, { ...working, moment, field, layout, format, snapshots })
-  }
-  const old = names.filter((name) => Ledger.isChanges(name) && name !== Ledger.changesName(moment))
+  const begun = isCurrent ? yield* keep(files, bookkeeping, found) : yield* begin
+  const old = moments.filter((moment) => moment !== begun.moment).map(Ledger.changesName)
   yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
-  return { moment, working, layout: known.layout, format: known.format, snapshots }
+  return { moment: begun, working, layout: known.layout, format: known.format, snapshots }
+})
+
+/** Goes on at the moment of a ledger that has no changes. A copy of the folder made of hard links keeps its own. */
+const keep = Effect.fnUntraced(function* (files: Files.Files, bookkeeping: string, { moment, tag }: Changes.Moment) {
+  const changes = files.join(bookkeeping, Ledger.changesName(moment))
+  yield* files.put(changes, (yield* files.text(changes)) ?? "")
+  return { moment, tag }
 })
 
 /**
@@ -98,7 +117,7 @@ export const expectKnown = Effect.fnUntraced(function* (
 
 /** What a ledger says, without the files that are missing. */
 const without = (
-  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors">,
+  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed">,
   missing: ReadonlyArray<Ledger.FileEntry>
 ) => {
   const working: Ledger.Working = {
@@ -106,7 +125,8 @@ const without = (
     files: new Map(ledger.files),
     cursors: new Map(ledger.cursors),
     parts: new Map(),
-    deleted: new Set()
+    deleted: new Set(),
+    removed: ledger.removed === undefined ? undefined : new Set(ledger.removed)
   }
   for (const entry of missing) forget(working, entry)
   return working
@@ -116,8 +136,7 @@ const without = (
 export const foresee = Effect.fnUntraced(function* (files: Files.Files, paths: Paths, ledger: Ledger.Ledger) {
   const left = new Set((yield* files.names(paths.parts)) ?? [])
   // They get their names when the next run begins.
-  const unnamed = new Set([...ledger.parts].filter(([part]) => left.has(part)).map(([, path]) => path))
-  const named = new Map([...ledger.files].filter(([path]) => !unnamed.has(path)))
+  const named = new Map([...ledger.files].filter(([path]) => !left.has(ledger.parts.get(path) ?? "")))
   const missing = yield* compare(files, paths.folder, named)
   const { cursors, definition } = without(ledger, missing)
   return { kept: { definition, cursors }, missing: missing.map(({ path }) => path) }
@@ -129,11 +148,9 @@ export const isPending = Effect.fnUntraced(function* (
   { folder, parts }: Paths,
   ledger: Ledger.Ledger
 ) {
-  for (const name of (yield* files.names(parts)) ?? []) {
-    const path = ledger.parts.get(name)
-    // A part that no change names has taken no effect.
-    if (path !== undefined && ledger.files.has(path)) return true
-  }
+  const left = new Set((yield* files.names(parts)) ?? [])
+  // A part that no change names has taken no effect.
+  for (const [path, part] of ledger.parts) if (left.has(part) && ledger.files.has(path)) return true
   for (const path of ledger.deleted) {
     if ((yield* files.size(files.join(folder, path))) !== undefined) return true
   }
@@ -142,7 +159,7 @@ export const isPending = Effect.fnUntraced(function* (
 
 /** Gives parts their names, and removes files, as the changes in the ledger say. */
 const complete = Effect.fnUntraced(function* (files: Files.Files, { folder, parts }: Paths, ledger: Ledger.Ledger) {
-  for (const [part, path] of ledger.parts) {
+  for (const [path, part] of ledger.parts) {
     const from = files.join(parts, part)
     if ((yield* files.size(from)) === undefined || !ledger.files.has(path)) continue
     yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))

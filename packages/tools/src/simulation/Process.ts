@@ -26,7 +26,7 @@ const few = { added: 12, named: 12, removed: 2 } as const
 const soon = 16
 
 /** Milliseconds for which a process stands still: more than a lock lasts only where a lock that was lost is not the end. */
-const stills = [3_000, 30_000, 90_000, 400_000] as const
+const stills = { short: [3_000, 30_000], long: [30_000, 90_000, 400_000, 400_000] } as const
 
 /** Milliseconds by which the clock of a process may be wrong. */
 const skews = [0, 70_000, -70_000, 3_600_000, -3_600_000, 40_000_000, -40_000_000] as const
@@ -66,8 +66,9 @@ export const make = Effect.fnUntraced(function* (
     const rest = stillUntil - clock.currentTimeMillisUnsafe()
     return rest > 0 ? Effect.andThen(clock.sleep(Duration.millis(rest)), alive) : Effect.void
   })
-  const standStill = Effect.map(Simulation.below(disk.isBucket ? stills.length : 2), (nth) => {
-    stillUntil = clock.currentTimeMillisUnsafe() + stills[nth]!
+  const times = disk.isBucket ? stills.long : stills.short
+  const standStill = Effect.map(Simulation.below(times.length), (nth) => {
+    stillUntil = clock.currentTimeMillisUnsafe() + times[nth]!
   })
   /** What others do for it, by the right time. */
   const outside = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.provideService(self, Clock.Clock, clock)
@@ -125,7 +126,7 @@ export const make = Effect.fnUntraced(function* (
       ? strike(1 + (yield* Simulation.below(most)), happens)
       : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`, happens)
   })
-  if (disk.isBucket && !isFast && (yield* below(3)) === 1) yield* strikeAnywhere(standStill)
+  if (disk.isBucket && !isFast && (yield* below(2)) === 1) yield* strikeAnywhere(standStill)
   return {
     number,
     machine,

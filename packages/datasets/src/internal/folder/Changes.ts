@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { Files, FilesError, Writer } from "@sluice/files/internal/folder/Files"
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Ledger from "./Ledger.ts"
 
 /** Bytes of changes that are no trouble, however small the ledger is. */
@@ -57,6 +58,8 @@ export const open = Effect.fnUntraced(function* (
     return { scope, writer: yield* Effect.onError(opening, () => Scope.close(scope, Exit.void)) }
   })
 
+  // A copy of the folder made of hard links keeps its own, and the ledger has its name before anything is added.
+  if (!isObject(bookkeeping)) yield* files.put(pathOf(first.moment), (yield* files.text(pathOf(first.moment))) ?? "")
   let current: Open = { ...first, ...(yield* begin(first.moment)), whole: yield* whole, bytes: 0 }
   let isBroken = false
   /** No line may follow one that may be cut, or in a file that may be of the past. */

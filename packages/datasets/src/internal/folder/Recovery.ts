@@ -78,17 +78,10 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   })
   const isSame = found !== undefined && found.snapshots === snapshots
   const isCurrent = isSame && found.changes === 0 && !found.isCut && missing.length === 0
-  const begun = isCurrent ? yield* keep(files, bookkeeping, found) : yield* begin
+  const begun: Changes.Moment = isCurrent ? found : yield* begin
   const old = moments.filter((moment) => moment !== begun.moment).map(Ledger.changesName)
   yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
   return { moment: begun, working, layout: known.layout, format: known.format, snapshots }
-})
-
-/** Goes on at the moment of a ledger that has no changes. A copy of the folder made of hard links keeps its own. */
-const keep = Effect.fnUntraced(function* (files: Files.Files, bookkeeping: string, { moment, tag }: Changes.Moment) {
-  const changes = files.join(bookkeeping, Ledger.changesName(moment))
-  yield* files.put(changes, (yield* files.text(changes)) ?? "")
-  return { moment, tag }
 })
 
 /**

@@ -9,7 +9,8 @@
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { PGlite, protocol } from "@electric-sql/pglite"
 import { Simulation } from "@sluice/sandbox"
-import { Effect, Semaphore } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
+import { StoreFailed } from "../../../datasets/src/internal/model/DatasetError.ts"
 import * as Session from "../../../datasets/src/internal/postgres/Session.ts"
 import type { Process } from "./Process.ts"
 
@@ -86,9 +87,14 @@ const lost = () =>
 /** How likely something happens to the connection at a statement: once in so many. */
 const rarity = 150
 
+/** How long a restart may take, in milliseconds. */
+const restarts = [0, 1_000, 40_000] as const
+
 /** Makes a server without tables. */
 export const make = Effect.gen(function* () {
   const { putRows, run } = yield* engine
+  // That of no process, whose own may be wrong.
+  const clock = yield* Clock.Clock
   run("ROLLBACK")
   run("DISCARD TEMP")
   run("DROP SCHEMA public CASCADE")
@@ -98,6 +104,8 @@ export const make = Effect.gen(function* () {
   const locks = new Map<string, Connection>()
   let count = 0
   let isCalm = false
+  /** When a server that restarts lets anybody connect again. */
+  let startsAt = Number.NEGATIVE_INFINITY
 
   const leave = (connection: Connection) => {
     connection.isInTransaction = false
@@ -159,12 +167,18 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** What happens to the connection of a statement: mostly nothing. The server may end it, or all. */
+  /** The server restarts: all connections end, within transactions too, and none begins for some time. */
+  const restart = Effect.gen(function* () {
+    yield* endAll(() => true)
+    startsAt = clock.currentTimeMillisUnsafe() + restarts[yield* Simulation.below(restarts.length)]!
+  })
+
+  /** What happens to the connection of a statement, before it is run, or before it is answered: mostly nothing. */
   const mishap = (connection: Connection) =>
     Effect.gen(function* () {
       const drawn = isCalm ? 0 : yield* Simulation.below(rarity)
       if (drawn === 1) yield* end(connection)
-      if (drawn === 2) yield* endAll(() => true)
+      if (drawn === 2) yield* restart
       // Of the connections of the process another one is ended, of which it hears when it uses that.
       if (drawn === 3) yield* endAll((other) => other.process === connection.process && other !== connection)
     })
@@ -173,6 +187,9 @@ export const make = Effect.gen(function* () {
   const connect = (process: Process, dataset: string) =>
     Effect.gen(function* () {
       yield* process.turn()
+      if (clock.currentTimeMillisUnsafe() < startsAt && !isCalm) {
+        return yield* new StoreFailed({ dataset, operation: "connect", reason: "the database system is starting up" })
+      }
       const connection: Connection = {
         number: count++,
         process: process.number,

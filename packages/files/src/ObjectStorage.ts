@@ -14,14 +14,17 @@
  * **Details**
  *
  * A file is there as a whole or not at all, as on a disk. It is sent under another name first and copied to its own within the storage,
- * so a file of a download has 5 GB at most. Lines that are added to a journal, and the heartbeat of a lock, are written only where
- * nobody else has written meanwhile (`If-None-Match`, `If-Match`): where a service ignores these headers, lock files alone exclude a
- * second process. A process that is killed may leave an upload in parts unfinished, which costs money until a rule of the bucket ends it.
+ * so a file of a download has 5 GB at most. A process that is killed may leave an upload in parts unfinished, which costs money until
+ * a rule of the bucket ends it.
  *
- * **Gotchas**
+ * The lock of a folder is a lease of a minute. A process that is suspended for longer, also within a request, may find that another has
+ * the folder, and does no harm then: what says which files there are is written only where nobody else has written meanwhile
+ * (`If-None-Match`, `If-Match`), files that are being written have names that no other process uses, and no name of a file of records
+ * that was removed is used again in a dataset.
  *
- * A process that is suspended for a minute or more, between two requests in which it opens a
- * dataset, may undo what another has done meanwhile, because its lock has expired: `verify` finds it.
+ * This assumes of the service that a request takes effect at one moment, as a whole or not at all, and no later than a minute after its
+ * sender has given it up; that a list, and what is read, has all that took effect before; and that it keeps the two headers. Where it
+ * ignores them, lock files alone exclude a second process.
  */
 import "@sluice/node/internal/runtime/NodeVersion"
 import type { Misconfigured } from "@sluice/core/ApiError"

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { Files, FilesError, Writer } from "@sluice/files/internal/folder/Files"
+import { FileFailed } from "@sluice/files/internal/folder/FolderError"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Ledger from "./Ledger.ts"
 
@@ -16,7 +17,10 @@ const usual = 8_388_608
 
 /** A file of changes. */
 export interface Changes {
-  /** Adds a change, and returns when it is on the disk. */
+  /**
+   * Adds a change, and returns when it is on the disk. Fails in a bucket where another process has the folder; then it has not taken
+   * effect, or that process completes it.
+   */
   readonly add: (line: Ledger.Line) => Effect.Effect<void, FilesError>
   /**
    * Writes the ledger as a whole where its changes take more than twice its bytes, and 8 MiB. To be called between two
@@ -50,7 +54,8 @@ export const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Changes, FilesError, Scope.Scope> {
   const outer = yield* Scope.Scope
   const pathOf = (moment: number) => files.join(bookkeeping, Ledger.changesName(moment))
-  const whole = Effect.map(files.size(files.join(bookkeeping, Ledger.name)), (size) => size ?? 0)
+  const ledger = files.join(bookkeeping, Ledger.name)
+  const whole = Effect.map(files.size(ledger), (size) => size ?? 0)
 
   const begin = Effect.fnUntraced(function* (moment: number) {
     const scope = yield* Scope.fork(outer)
@@ -73,9 +78,21 @@ export const open = Effect.fnUntraced(function* (
   const add: Changes["add"] = Effect.fnUntraced(function* (line) {
     if (isBroken) return yield* Effect.interrupt
     const bytes = Ledger.encodeLine(line)
-    const { writer } = current
+    const { tag, writer } = current
     current.bytes += bytes.length
-    yield* orBroken(Effect.andThen(writer.write(bytes), writer.sync))
+    const writing = Effect.gen(function* () {
+      yield* writer.write(bytes)
+      yield* writer.sync
+      // Whoever has the folder by now has taken the place of the line, or has begun another moment before it was free again.
+      if ((yield* files.tag(ledger)) === tag) return
+      return yield* new FileFailed({
+        operation: "write",
+        path: ledger,
+        code: "PreconditionFailed",
+        reason: "it is another"
+      })
+    })
+    yield* orBroken(writing)
   })
 
   const settle = Effect.gen(function* () {

@@ -40,6 +40,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     systemText: local.systemText,
     link: local.link,
     size: (path) => of(path, ({ size }) => size(path)),
+    tag: (path) => of(path, ({ tag }) => tag(path)),
     expectFolder: (path) => of(path, ({ expectFolder }) => expectFolder(path)),
     scan: (path, see) => of(path, ({ scan }) => scan(path, see)),
     openAt: (path) => of(path, ({ openAt }) => openAt(path)),

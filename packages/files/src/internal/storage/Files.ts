@@ -50,6 +50,8 @@ export interface Files {
   readonly link: (path: string) => Effect.Effect<string>
   /** Size in bytes; undefined where there is no such file. */
   readonly size: (path: string) => Effect.Effect<number | undefined, FilesError>
+  /** What a condition names in a bucket, undefined where there is no such file; empty on a disk, which is not asked. */
+  readonly tag: (path: string) => Effect.Effect<string | undefined, FilesError>
   /** Fails where the name belongs to something other than a folder. */
   readonly expectFolder: (path: string) => Effect.Effect<void, FilesError>
   /** Calls a function with all bytes of a file, in pieces. The buffer of a piece is used again for the next. */

@@ -161,6 +161,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     systemText: (file) => Effect.orElseSucceed(fs.readFileString(file), () => ""),
     link: (file) => Effect.orElseSucceed(fs.readLink(file), () => ""),
     size: (file) => Effect.map(expect(file, "file"), (info) => (info === undefined ? undefined : Number(info.size))),
+    tag: () => Effect.succeed(""),
     expectFolder: (folder) => Effect.asVoid(expect(folder, "folder")),
     scan,
     openAt,

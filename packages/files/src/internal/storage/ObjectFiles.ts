@@ -188,6 +188,7 @@ export const make = (objects: Objects): Files => {
     systemText: () => Effect.succeed(""),
     link: () => Effect.succeed(""),
     size: (path) => Effect.map(objects.head(path), (found) => found?.size),
+    tag: (path) => Effect.map(objects.head(path), (found) => found?.tag),
     // Any beginning of a name is one.
     expectFolder: () => Effect.void,
     scan,

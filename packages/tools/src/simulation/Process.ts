@@ -25,7 +25,7 @@ const few = { added: 12, named: 12, removed: 2 } as const
 /** The most operations of the disk before a process stands still that is to do so soon. */
 const soon = 16
 
-/** Milliseconds for which a process stands still: more than a lock lasts only where a lock that was lost is not the end. */
+/** Milliseconds for which a process stands still: for more than a lock lasts in a bucket alone. */
 const stills = { short: [3_000, 30_000], long: [30_000, 90_000, 400_000, 400_000] } as const
 
 /** Milliseconds by which the clock of a process may be wrong. */
@@ -126,7 +126,10 @@ export const make = Effect.fnUntraced(function* (
       ? strike(1 + (yield* Simulation.below(most)), happens)
       : strike(`${kind} ${1 + (yield* Simulation.below(few[kind]))}`, happens)
   })
-  if (disk.isBucket && !isFast && (yield* below(2)) === 1) yield* strikeAnywhere(standStill)
+  // Where a lock that was lost is not the end it may stand still for long, often as it takes the folder.
+  const way = disk.isBucket && !isFast ? yield* below(4) : 0
+  if (way > 1)
+    yield* way === 2 ? strikeAnywhere(standStill) : strike(1 + (yield* Simulation.below(most / 2)), standStill)
   return {
     number,
     machine,

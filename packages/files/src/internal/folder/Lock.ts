@@ -110,9 +110,11 @@ export const hold = Effect.fnUntraced(function* (files: Files.Files, folder: str
     yield* files.put(lock, content, { tag })
     yield* Effect.forEach(ended, files.remove, { discard: true })
   }).pipe(
-    // The process that has the folder removes unfinished files, which may be this lock.
+    // The process that has the folder removes unfinished files, which may be this lock, and locks that have expired.
     Effect.mapError((error) =>
-      error._tag === "FileFailed" && error.code === "ENOENT" ? new Contended({ to: error }) : error
+      error._tag === "FileFailed" && (error.code === "ENOENT" || error.code === "PreconditionFailed")
+        ? new Contended({ to: error })
+        : error
     ),
     Effect.onError(() => Effect.ignore(files.remove(lock)))
   )

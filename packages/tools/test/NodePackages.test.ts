@@ -25,7 +25,7 @@ const packages: { readonly [name: string]: Package } = {
       storage: [],
       folder: ["storage"],
       progress: [],
-      download: ["node/options", "folder", "progress", "format", "Format"]
+      download: ["node/options", "storage", "folder", "progress", "format", "Format"]
     }
   },
   datasets: {
@@ -35,7 +35,16 @@ const packages: { readonly [name: string]: Package } = {
       plan: ["model", "files/folder"],
       read: ["model", "plan", "files/folder"],
       load: ["model", "plan", "read"],
-      folder: ["model", "plan", "load", "files/folder", "files/format", "files/Format", "files/parquet"],
+      folder: [
+        "model",
+        "plan",
+        "load",
+        "files/storage",
+        "files/folder",
+        "files/format",
+        "files/Format",
+        "files/parquet"
+      ],
       run: ["model", "plan", "read", "files/progress"],
       held: ["model", "plan", "files/folder"],
       open: ["model", "plan", "run", "folder", "held", "files/progress", "files/storage"],

@@ -11,7 +11,7 @@ import * as Recovery from "../../src/internal/folder/Recovery.ts"
 
 const folder = "s3://data/prices"
 
-const beginning = {
+const beginning: Omit<Recovery.Beginning, "snapshots"> = {
   definition: {
     root: "https://api.invalid",
     endpoint: "/timeseries/asset-metrics",

@@ -115,10 +115,13 @@ export const open = Effect.fnUntraced(function* (
   const removeAll = (paths: ReadonlyArray<string>) =>
     Effect.forEach(paths, (path) => files.remove(files.join(root, path)), { concurrency, discard: true })
 
+  /** That of the state, where it is in a bucket: another process that has the folder by now has written another. */
+  let tag: string | undefined
   const read = Effect.gen(function* () {
-    const text = yield* files.text(stateFile)
-    if (text === undefined) return undefined
-    const state = Result.flatMap(ChecksummedJson.open(text), decode)
+    const stored = yield* files.read(stateFile)
+    if (stored === undefined) return undefined
+    tag = stored.tag
+    const state = Result.flatMap(ChecksummedJson.open(stored.text), decode)
     if (Result.isFailure(state)) {
       return yield* new BookkeepingDamaged({ folder, file: stateFile, reason: "it was edited, or damaged" })
     }
@@ -139,7 +142,7 @@ export const open = Effect.fnUntraced(function* (
   const complete = Effect.gen(function* () {
     if (last === undefined || !isPending) return
     const file = files.join(log, DeltaLog.commitName(last.version))
-    if ((yield* files.size(file)) === undefined) yield* files.put(file, last.commit)
+    if ((yield* files.size(file)) === undefined) yield* files.put(file, last.commit, "absent")
     isPending = false
   })
   yield* complete
@@ -200,7 +203,8 @@ export const open = Effect.fnUntraced(function* (
     }
     yield* Effect.uninterruptible(
       Effect.gen(function* () {
-        yield* files.put(stateFile, `${JSON.stringify(ChecksummedJson.seal(state))}\n`)
+        const text = `${JSON.stringify(ChecksummedJson.seal(state))}\n`
+        tag = yield* files.put(stateFile, text, tag === undefined ? "absent" : { tag })
         last = state
         isPending = true
         yield* complete

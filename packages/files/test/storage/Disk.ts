@@ -31,6 +31,9 @@ const failure = (path: string, code: string) =>
     cause: Object.assign(new Error(code), { code })
   })
 
+/** Whether a path is of a dataset's files that readers see. */
+export const isRecords = (path: string) => !path.includes("/.sluice/") && !path.includes(".delta/")
+
 const isSeen = (path: string) => !path.includes("/.sluice/")
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/"
@@ -218,6 +221,15 @@ export const make = (below: Below, isBucket: boolean) => {
           ).pipe(Effect.tap(() => Effect.sync(lookForHolders))),
           isSeen(to) ? "named" : undefined
         ),
+      link: (from, to) =>
+        inTurn(
+          Effect.flatMap(find(from), (entry) =>
+            names.has(to)
+              ? Effect.fail(failure(to, "EEXIST"))
+              : Effect.sync(() => change(process.machine, (names) => names.set(to, entry)))
+          ),
+          "named"
+        ),
       remove: (path, options) =>
         inTurn(
           Effect.suspend(() => {
@@ -254,7 +266,7 @@ export const make = (below: Below, isBucket: boolean) => {
     /** Somebody removes a file of records, or cuts it. Tells whether there was one. */
     damage: (ending: string, way: "removed" | "cut") =>
       Effect.suspend(() => {
-        const all = [...files()].filter(([path]) => path.endsWith(ending) && !path.includes("/.sluice/"))
+        const all = [...files()].filter(([path]) => path.endsWith(ending) && isRecords(path))
         return Effect.map(below(all.length), (nth) => {
           const [path, whole] = all[nth] ?? []
           if (path === undefined || whole === undefined) return false

@@ -7,7 +7,9 @@ import { Effect } from "effect"
 import { parquetReadObjects } from "hyparquet"
 import { zstdDecompressSync } from "node:zlib"
 import * as Days from "./Days.ts"
-import type * as Disk from "../../../files/test/storage/Disk.ts"
+import { isDeepStrictEqual } from "node:util"
+import * as Auditor from "./Auditor.ts"
+import * as Disk from "../../../files/test/storage/Disk.ts"
 import type { Fields } from "./Kept.ts"
 
 const layouts: ReadonlyArray<Dataset.Layout> = [
@@ -54,28 +56,60 @@ const partitionsOf = (path: string): Fields =>
       .map(([, name, value]) => [name, decodeURIComponent(value ?? "")])
   )
 
-const isRecords = (path: string, as: string) => path.endsWith(`.${as}`) && !path.includes("/.sluice/")
+/**
+ * The files of the last version of a Delta table, by its log; nothing where versions were removed by their age. Fails where a version is
+ * missing, or a file of the last.
+ */
+const lastVersion = (folder: string, files: ReadonlyMap<string, Uint8Array>) => {
+  const versions = [...files.keys()]
+    .flatMap((path) => /_delta_log\/(\d{20})\.json$/.exec(path)?.slice(1) ?? [])
+    .toSorted()
+  const found = new Map<string, Uint8Array | undefined>()
+  for (const [index, version] of versions.entries()) {
+    if (Number(version) !== Number(versions[0]) + index) throw new Error(`version ${version} comes after a missing one`)
+    for (const line of linesOf(files.get(`${folder}.delta/_delta_log/${version}.json`)!, "\n")) {
+      const { add, remove } = JSON.parse(line)
+      if (remove) found.delete(remove.path)
+      if (add) found.set(add.path, files.get(`${folder}.delta/${add.path}`))
+    }
+  }
+  if (Number(versions[0]) > 0) return undefined
+  return [...found].map(([path, bytes]) => {
+    if (bytes === undefined) throw new Error(`${path} of the last version is missing`)
+    return Buffer.from(bytes).toString("base64")
+  })
+}
 
 /** A folder on a disk, whose format and layout the run chooses. */
 export const place: (disk: Disk.Disk) => Effect.Effect<Days.Place> = Effect.fnUntraced(function* (disk) {
   const as = formats[yield* Simulation.below(formats.length)]!
   const layout = layouts[yield* Simulation.below(layouts.length)]!
-  const files = Effect.sync(() => [...disk.files()].filter(([path]) => isRecords(path, as)))
+  const isPublished = as === "parquet" && (yield* Simulation.below(2)) === 1
+  const files = Effect.sync(() => [...disk.files()].filter(([path]) => path.endsWith(`.${as}`) && Disk.isRecords(path)))
+  /** The last version that others read. */
+  const published = Effect.sync(() => (isPublished ? lastVersion(disk.folder, disk.files()) : undefined))
   const made: Days.Place = {
-    job: () => ({ to: disk.folder, layout, format: { as } }),
+    job: () => ({ to: disk.folder, layout, format: { as }, ...(isPublished && { snapshots: "delta" }) }),
     isExact: as === "ndjson",
     isByDay: layout.period === "day",
     read: Effect.gen(function* () {
       const all: Array<Fields> = []
+      yield* published
       for (const [path, bytes] of yield* files) {
         const own = partitionsOf(path)
         for (const record of yield* recordsOf(as, bytes)) all.push(as === "ndjson" ? record : { ...own, ...record })
       }
       return all
     }),
-    state: Effect.map(files, (all) =>
-      JSON.stringify(all.map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")]))
-    ),
+    state: Effect.gen(function* () {
+      const all = (yield* files).map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])
+      const version = yield* published
+      // A run that came to its end has told others all that it has.
+      const whole =
+        version === undefined || isDeepStrictEqual(version.toSorted(), all.map(([, bytes]) => bytes).toSorted())
+      yield* Auditor.released({ "a file that is in no version": whole ? 0 : 1 })
+      return JSON.stringify(all)
+    }),
     leave: () => Effect.void,
     disturb: Effect.flatMap(Simulation.below(4), (nth) =>
       nth === 1 ? disk.damage(`.${as}`, "removed") : Effect.succeed(false)

@@ -2,8 +2,9 @@
  * What a dataset knows of a range: the bookkeeping tells which times of each entity were read, whether there are records in them or not.
  */
 import * as Params from "@sluice/core/Params"
+import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
-import type * as SeriesParams from "../model/SeriesParams.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor, HeldRange, Kept, Time } from "../model/Store.ts"
 import type { Asked } from "./Asked.ts"
 
@@ -36,22 +37,25 @@ const behind = ({ every }: SeriesParams.SeriesParams, { from, last }: Cursor, no
 
 const ofEntity = (
   { range, subject }: Asked,
-  retired: ReadonlyArray<string>,
+  definition: Definition,
   cursor: Cursor | undefined,
   entity: string,
   now: Time
 ): ReadonlyArray<Missing> => {
   const whole = { entity, from: range.from, to: range.to }
   if (cursor === undefined) return [whole]
-  const lacks = (name: string) => !cursor.columns.includes(name) && !retired.includes(name)
-  if (range.metrics.some(lacks)) return [whole]
+  // Since when nobody asks for a metric that is retired is not known.
+  const asked = SeriesParams.columnsOf(subject, definition)
+  if (range.metrics.some((name) => !asked.includes(name) || !cursor.columns.includes(name))) return [whole]
   const parts: Array<Omit<Missing, "entity"> | undefined> = (cursor.todo ?? []).map(({ from, to }) =>
     both(range, from, to)
   )
   if (cursor.from !== null && cursor.from > Moment.beginning) parts.push(both(range, null, cursor.from))
-  const next = cursor.gone === undefined ? behind(subject, cursor, now) : undefined
+  // Of one that the service no longer has there is nothing more. One that was left out is asked for when it is read.
+  const isLeft = !SeriesParams.wantedBy(subject, definition)(entity)
+  const next = cursor.gone === undefined || isLeft ? behind(subject, cursor, now) : undefined
   if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
-    parts.push({ ...both(range, next, null), isLatest: true })
+    parts.push({ ...both(range, next, null), ...(isLeft ? {} : { isLatest: true }) })
   }
   return parts.flatMap((part) => (part === undefined ? [] : [{ entity, ...part }]))
 }
@@ -59,13 +63,15 @@ const ofEntity = (
 /** What of a range a dataset does not have. Nothing where it has it all, as far as the service had it when it was read. */
 export const missing = (asked: Asked, kept: Kept | undefined, now: number): ReadonlyArray<Missing> => {
   const { range, subject, wildcards } = asked
-  const { cursors, definition } = kept ?? { cursors: new Map<string, Cursor>(), definition: undefined }
-  const listed = new Set(Params.items(definition?.params[subject.names.entities]))
+  const named = [...wildcards, ...range.entities].map((entity) => ({ entity, from: range.from, to: range.to }))
+  if (kept === undefined) return named
+  const { cursors, definition } = kept
+  const listed = new Set(Params.items(definition.params[subject.names.entities]))
   const unknown = wildcards.filter((name) => !listed.has(name) && !listed.has("*"))
   return [
-    ...unknown.map((entity) => ({ entity, from: range.from, to: range.to })),
+    ...named.filter(({ entity }) => unknown.includes(entity)),
     ...range.entities.flatMap((entity) =>
-      ofEntity(asked, definition?.retired ?? [], cursors.get(entity), entity, Moment.ofMillis(now))
+      ofEntity(asked, definition, cursors.get(entity), entity, Moment.ofMillis(now))
     )
   ]
 }

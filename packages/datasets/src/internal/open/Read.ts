@@ -67,7 +67,11 @@ export const filling = <R>(request: Request, sync: (job: Filling) => Effect.Effe
         (error) => isInUse(error) && isCurrent,
         () => Effect.void
       )
-      return recordsOf(yield* lookAt(request))
+      const after = yield* lookAt(request)
+      // Such as a metric that the service refuses.
+      const left = after.missing.filter((range) => range.isLatest !== true)
+      if (left.length > 0) return yield* new NotHeld({ dataset: after.name, ranges: left })
+      return recordsOf(after)
     }).pipe(Effect.retry({ while: isInUse, schedule: patience }))
   )
 

@@ -62,7 +62,11 @@ export const Backfill = Schema.Struct({
   /** Milliseconds since 1970. */
   submitted: Schema.Finite,
   /** Milliseconds since 1970; null while it runs, and while what was under way when it was cancelled still ends. */
-  ended: Schema.NullOr(Schema.Finite)
+  ended: Schema.NullOr(Schema.Finite),
+  /** Which backfill gets the next free slot of a worker: the highest. Absent where it is 0. */
+  priority: Schema.optionalKey(Schema.Int),
+  /** How many of its parts are read at once, over all workers; absent where nothing but the workers says so. */
+  concurrency: Schema.optionalKey(Schema.Int)
 })
 /** A backfill, as the store has it. */
 export type Backfill = typeof Backfill.Type
@@ -80,19 +84,27 @@ export const Failure = Schema.Struct({
 /** A part that could not be read. */
 export type Failure = typeof Failure.Type
 
-/** What became of some consecutive parts. */
+/** What became of some consecutive parts: those of a batch, or some that were found. */
 export interface Outcome {
   /** The first of them. */
   readonly first: number
   /** How many they are. */
   readonly parts: number
-  /** The generation of the backfill in which they were read, or found. */
-  readonly generation: number
+  /** Among how many further batches those behind them are divided; 0 where there are none. */
+  readonly pieces: number
+  /** Whether all of them were tried, in this generation. */
+  readonly isWhole: boolean
   readonly done: number
   readonly records: number
   readonly bytes: number
   readonly failed: ReadonlyArray<Failure>
 }
+
+/** How many parts a batch has, as it was decided first. */
+export type Extent = Pick<Outcome, "parts" | "pieces" | "isWhole">
+
+/** A part, and the one that is no longer meant. */
+export type Gap = readonly [first: number, end: number]
 
 /** How far a backfill has come. */
 export interface Totals {
@@ -119,7 +131,9 @@ export class BackfillStoreFailed extends Schema.TaggedError<BackfillStoreFailed>
 }
 
 /** What to change of a backfill; members that are left out stay. */
-export type Change = Partial<Pick<Backfill, "state" | "reason" | "error" | "parts" | "ended" | "generation">>
+export type Change = Partial<
+  Pick<Backfill, "state" | "reason" | "error" | "parts" | "ended" | "generation" | "priority" | "concurrency">
+>
 
 /** The store of backfills. */
 export class BackfillStore extends Context.Service<
@@ -147,17 +161,35 @@ export class BackfillStore extends Context.Service<
     ) => Effect.Effect<boolean, BackfillStoreFailed>
     /** Forgets a backfill of this generation, if it has ended; tells whether it has. */
     readonly forget: (id: string, generation: number) => Effect.Effect<boolean, BackfillStoreFailed>
+    /** Those that have ended before this time. */
+    readonly endedBefore: (
+      time: number
+    ) => Effect.Effect<ReadonlyArray<Pick<Backfill, "id" | "generation">>, BackfillStoreFailed>
     /**
-     * Notes what became of parts, in place of what was noted of the same parts before. Nothing of a backfill that has
-     * been begun again since, or forgotten.
+     * Notes what was found of the parts, in place of all that was noted of them before, and the gaps that are to be read.
+     * Returns the gaps of whoever was the first to note some in this generation; undefined where there is a later one.
      */
-    readonly note: (id: string, generation: number, outcome: Outcome) => Effect.Effect<void, BackfillStoreFailed>
+    readonly begin: (
+      id: string,
+      generation: number,
+      found: ReadonlyArray<Outcome>,
+      gaps: ReadonlyArray<Gap>
+    ) => Effect.Effect<ReadonlyArray<Gap> | undefined, BackfillStoreFailed>
+    /**
+     * Notes what became of a batch, and returns its extent. What was noted first decides it: another worker may have
+     * started others for the rest. Nothing is noted of a backfill that has been begun again since, or forgotten.
+     */
+    readonly note: (id: string, generation: number, outcome: Outcome) => Effect.Effect<Extent, BackfillStoreFailed>
+    /** The extent of the batch that begins with a part, if it was noted. */
+    readonly extent: (
+      id: string,
+      generation: number,
+      first: number
+    ) => Effect.Effect<Extent | undefined, BackfillStoreFailed>
     /** What became of the parts of a backfill, summed up. */
     readonly totals: (id: string) => Effect.Effect<Totals, BackfillStoreFailed>
-    /** The first parts of the outcomes, from one of these on, all of whose parts are done. */
-    readonly whole: (id: string, from: number) => Effect.Effect<ReadonlySet<number>, BackfillStoreFailed>
-    /** How many outcomes there are of a generation, or with all parts done. */
-    readonly ended: (id: string, generation: number) => Effect.Effect<number, BackfillStoreFailed>
+    /** How many parts were found or tried in a generation; 0 where some are being read apart from their batch. */
+    readonly tried: (id: string, generation: number) => Effect.Effect<number, BackfillStoreFailed>
     /** Keeps what a worker can do, for half a minute. */
     readonly announce: (worker: string, verdicts: ReadonlyArray<Verdict>) => Effect.Effect<void, BackfillStoreFailed>
     /** Forgets a worker. */

@@ -74,9 +74,9 @@ describe("a backfill that is cancelled as it begins", () => {
         yield* Backfill.forget(id)
       }).pipe(
         Effect.provide(worker),
-        shared(({ whole }) => ({
+        shared(({ begin }) => ({
           ...untold,
-          whole: (...given) => Effect.andThen(Deferred.await(mayBegin), whole(...given))
+          begin: (...given) => Effect.andThen(Deferred.await(mayBegin), begin(...given))
         }))
       )
       assert.deepStrictEqual(yield* locks(folder), [])

@@ -4,7 +4,7 @@
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Backfill, BackfillStore, type Outcome, type Verdict } from "../BackfillStore.ts"
+import { type Backfill, BackfillStore, type Gap, type Outcome, type Verdict } from "../BackfillStore.ts"
 
 /** How many failures are told. */
 export const mostFailures = 100
@@ -18,6 +18,8 @@ export const make = (): BackfillStore["Service"] => {
   /** Generations of those that were forgotten. */
   const forgotten = new Map<string, number>()
   const outcomes = new Map<string, Map<number, Outcome>>()
+  /** Of the generation that was begun last. */
+  const begun = new Map<string, { readonly generation: number; readonly gaps: ReadonlyArray<Gap> }>()
   const workers = new Map<string, { readonly seen: number; readonly verdicts: ReadonlyArray<Verdict> }>()
   const of = (id: string) => outcomes.get(id) ?? new Map<number, Outcome>()
   return {
@@ -45,13 +47,32 @@ export const make = (): BackfillStore["Service"] => {
         if (found === undefined || found.generation !== generation || found.ended === null) return false
         backfills.delete(id)
         outcomes.delete(id)
+        begun.delete(id)
         forgotten.set(id, generation)
         return true
       }),
+    endedBefore: (time) =>
+      Effect.sync(() => [...backfills.values()].filter(({ ended }) => ended !== null && ended < time)),
+    begin: (id, generation, found, gaps) =>
+      Effect.sync(() => {
+        if (backfills.get(id)?.generation !== generation) return undefined
+        const first = begun.get(id)
+        if (first?.generation === generation) return first.gaps
+        begun.set(id, { generation, gaps })
+        outcomes.set(id, new Map(found.map((outcome) => [outcome.first, outcome])))
+        return gaps
+      }),
     note: (id, generation, outcome) =>
       Effect.sync(() => {
-        if (backfills.get(id)?.generation === generation) outcomes.set(id, of(id).set(outcome.first, outcome))
+        if (backfills.get(id)?.generation !== generation) return outcome
+        const noted = of(id).get(outcome.first)
+        if (noted !== undefined && (noted.isWhole || noted.parts !== outcome.parts)) return noted
+        const pieces = noted?.pieces ?? outcome.pieces
+        outcomes.set(id, of(id).set(outcome.first, { ...outcome, pieces }))
+        return { ...outcome, pieces }
       }),
+    extent: (id, generation, first) =>
+      Effect.sync(() => (backfills.get(id)?.generation === generation ? of(id).get(first) : undefined)),
     totals: (id) =>
       Effect.sync(() => {
         const all = [...of(id).values()]
@@ -65,17 +86,12 @@ export const make = (): BackfillStore["Service"] => {
           failures: failures.slice(0, mostFailures)
         }
       }),
-    whole: (id, from) =>
-      Effect.sync(
-        () =>
-          new Set(
-            [...of(id).values()].filter((one) => one.first >= from && one.done === one.parts).map(({ first }) => first)
-          )
-      ),
-    ended: (id, generation) =>
-      Effect.sync(
-        () => [...of(id).values()].filter((one) => one.generation === generation || one.done === one.parts).length
-      ),
+    tried: (id, generation) =>
+      Effect.sync(() => {
+        const all = [...of(id).values()]
+        if (backfills.get(id)?.generation !== generation || all.some(({ isWhole }) => !isWhole)) return 0
+        return all.reduce((sum, { parts }) => sum + parts, 0)
+      }),
     announce: (worker, verdicts) =>
       Effect.map(Monotonic.now, (seen) => {
         workers.set(worker, { seen, verdicts })

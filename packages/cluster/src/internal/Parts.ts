@@ -1,5 +1,5 @@
 /**
- * The share of one worker: it reads parts into their folder, no more than its permits at once, and only while nobody has
+ * The share of one worker: it reads parts into their folder, no more than its slots at once, and only while nobody has
  * paused or cancelled their backfill.
  */
 import * as Client from "@sluice/core/Client"
@@ -20,6 +20,7 @@ import * as Semaphore from "effect/Semaphore"
 import { BackfillStore, BackfillStoreFailed, Failure } from "../BackfillStore.ts"
 import * as Fitness from "./Fitness.ts"
 import * as Persistence from "./Persistence.ts"
+import * as Slots from "./Slots.ts"
 import * as Target from "./Target.ts"
 
 /** A part could not be read. The others are. */
@@ -63,8 +64,10 @@ export class Parts extends Context.Service<
     readonly mayGo: (run: Run) => Effect.Effect<boolean>
     /** Tells where its parts are to be read. */
     readonly placeOf: (run: Run) => Effect.Effect<Fitness.Place>
-    /** Waits until this worker is to begin with further parts, so that those it began with are done first. */
-    readonly inTurn: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Runs with one of the slots of this worker, of which the backfill with the highest priority gets the next. */
+    readonly inSlot: <A, E, R>(run: Run, self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Whether a backfill of a higher priority waits for a slot. */
+    readonly isOutranked: (run: Run) => Effect.Effect<boolean>
     /** Takes the folder, and tells what it has. */
     readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped | Paused | LeftToOthers>
     readonly read: (
@@ -134,10 +137,8 @@ export const make: (
   const { persistently, refused } = yield* Persistence.make
   const client = yield* Client.Client
   const { scrub } = client.account
-  const permits = yield* Semaphore.make(concurrency)
+  const slots = Slots.make(concurrency)
   const holding = yield* Semaphore.make(1)
-  // Some more than are read at once: what the engine writes before and after a part takes its time too.
-  const turns = yield* Semaphore.make(concurrency + Math.ceil(concurrency / 2))
 
   const open = Effect.fnUntraced(function* (id: string) {
     const found = yield* persistently(
@@ -172,6 +173,10 @@ export const make: (
       found = yield* recent.get
     }
     return found?.generation === generation ? found.state : "cancelled"
+  }, Effect.scoped)
+  const priorityOf = Effect.fnUntraced(function* ({ id }: Run) {
+    const recent = yield* RcMap.get(states, id)
+    return (yield* recent.get)?.priority ?? 0
   }, Effect.scoped)
   const mayGo = Effect.fnUntraced(function* (run: Run) {
     for (;;) {
@@ -241,14 +246,12 @@ export const make: (
   }, Effect.scoped)
 
   const read = Effect.fnUntraced(function* (run: Run, part: number) {
-    return yield* permits
-      .withPermits(1)(once(run, part))
-      .pipe(
-        Effect.catchIf(
-          (error) => !isSettled(error) && error._tag !== "PartFailed",
-          (error) => hold(run, error)
-        )
+    return yield* once(run, part).pipe(
+      Effect.catchIf(
+        (error) => !isSettled(error) && error._tag !== "PartFailed",
+        (error) => hold(run, error)
       )
+    )
   })
 
   const begin = Effect.fnUntraced(function* (run: Run) {
@@ -337,7 +340,8 @@ export const make: (
     refused,
     mayGo,
     placeOf: fitness.placeOf,
-    inTurn: turns.withPermits(1),
+    inSlot: (run, self) => Effect.flatMap(priorityOf(run), (priority) => slots.within(priority)(self)),
+    isOutranked: (run) => Effect.map(priorityOf(run), slots.isOutranked),
     begin,
     read,
     finish,

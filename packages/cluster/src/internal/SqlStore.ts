@@ -6,7 +6,15 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Backfill, BackfillStore, type BackfillStoreFailed, Failure, Unable } from "../BackfillStore.ts"
+import {
+  Backfill,
+  BackfillStore,
+  type BackfillStoreFailed,
+  type Extent,
+  type Gap,
+  Failure,
+  Unable
+} from "../BackfillStore.ts"
 import { believedFor, mostFailures } from "./MemoryStore.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 
@@ -26,6 +34,13 @@ const read =
 const idsOf = (rows: Effect.Effect<ReadonlyArray<{ readonly id: string }>, SqlError>) =>
   stored(Effect.map(rows, (all) => all.map(({ id }) => id)))
 
+/** A row without members that a backfill may lack, which are null there. */
+const without = ({ concurrency, priority, ...row }: Readonly<Record<string, unknown>>) => ({
+  ...row,
+  ...(priority === null ? {} : { priority }),
+  ...(concurrency === null ? {} : { concurrency })
+})
+
 const make = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
 
@@ -42,19 +57,25 @@ const make = Effect.gen(function* () {
         request jsonb NOT NULL,
         parts integer,
         submitted bigint NOT NULL,
-        ended bigint
+        ended bigint,
+        priority integer,
+        concurrency integer,
+        begun jsonb
       )`
       yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfill_parts (
         backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,
         first integer NOT NULL,
         parts integer NOT NULL,
         generation integer NOT NULL,
+        pieces integer NOT NULL,
+        whole boolean NOT NULL,
         done integer NOT NULL,
         records bigint NOT NULL,
         bytes bigint NOT NULL,
         failed jsonb NOT NULL,
         PRIMARY KEY (backfill, first)
       )`
+      yield* sql`CREATE INDEX IF NOT EXISTS sluice_backfill_parts_apart ON sluice_backfill_parts (backfill) WHERE NOT whole`
       yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfill_workers (
         backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,
         worker text NOT NULL,
@@ -71,23 +92,29 @@ const make = Effect.gen(function* () {
 
   const columns = sql.literal(
     // PostgreSQL's 64-bit integers would come as bigint.
-    "id, generation, state, reason, error, request, parts, submitted::float8 AS submitted, ended::float8 AS ended"
+    "id, generation, state, reason, error, request, parts, submitted::float8 AS submitted, ended::float8 AS ended, priority, concurrency"
   )
   const find = (id: string) =>
-    sql`SELECT ${columns} FROM sluice_backfills WHERE id = ${id}`.pipe(
-      Effect.flatMap(decode),
+    sql<Readonly<Record<string, unknown>>>`SELECT ${columns} FROM sluice_backfills WHERE id = ${id}`.pipe(
+      Effect.flatMap((rows) => decode(rows.map(without))),
       Effect.map(([found]) => found),
       read(id)
+    )
+  const extent = (id: string, generation: number, first: number) =>
+    sql<Extent>`SELECT parts, pieces, whole AS "isWhole" FROM sluice_backfill_parts
+      WHERE backfill = ${id} AND first = ${first} AND generation = ${generation}`.pipe(
+      Effect.map(([found]) => found),
+      stored
     )
   return BackfillStore.of({
     isShared: true,
     find,
     add: Effect.fnUntraced(function* (backfill) {
-      const { generation, id, request, state, submitted } = backfill
+      const { concurrency = null, generation, id, priority = null, request, state, submitted } = backfill
       yield* stored(
-        sql`INSERT INTO sluice_backfills (id, generation, state, request, submitted)
+        sql`INSERT INTO sluice_backfills (id, generation, state, request, submitted, priority, concurrency)
           SELECT ${id}, ${generation}::integer + coalesce(max(generation), 0), ${state}, ${JSON.stringify(request)}::jsonb,
-            ${submitted}::bigint FROM sluice_backfills_forgotten WHERE id = ${id}
+            ${submitted}::bigint, ${priority}::integer, ${concurrency}::integer FROM sluice_backfills_forgotten WHERE id = ${id}
           ON CONFLICT (id) DO NOTHING`
       )
       return (yield* find(id)) ?? backfill
@@ -100,21 +127,61 @@ const make = Effect.gen(function* () {
         Effect.map((rows) => rows.length > 0),
         stored
       ),
+    endedBefore: (time) =>
+      stored(
+        sql<{ readonly id: string; readonly generation: number }>`SELECT id, generation FROM sluice_backfills
+          WHERE ended < ${time}::bigint ORDER BY ended`
+      ),
     forget: (id, generation) =>
-      sql`WITH gone AS (
+      Effect.gen(function* () {
+        const gone = yield* sql`WITH gone AS (
           DELETE FROM sluice_backfills WHERE id = ${id} AND generation = ${generation} AND ended IS NOT NULL
           RETURNING id, generation
         ) INSERT INTO sluice_backfills_forgotten (id, generation) SELECT id, generation FROM gone
-        ON CONFLICT (id) DO UPDATE SET generation = EXCLUDED.generation RETURNING id`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        stored
-      ),
-    note: (id, run, { bytes, done, failed, first, generation, parts, records }) =>
-      sql`INSERT INTO sluice_backfill_parts (backfill, first, parts, generation, done, records, bytes, failed)
-        SELECT id, ${first}::integer, ${parts}::integer, ${generation}::integer, ${done}::integer, ${records}::bigint,
-          ${bytes}::bigint, ${JSON.stringify(failed)}::jsonb FROM sluice_backfills WHERE id = ${id} AND generation = ${run} FOR SHARE
-        ON CONFLICT (backfill, first) DO UPDATE SET parts = EXCLUDED.parts, generation = EXCLUDED.generation, done = EXCLUDED.done,
-          records = EXCLUDED.records, bytes = EXCLUDED.bytes, failed = EXCLUDED.failed`.pipe(Effect.asVoid, stored),
+        ON CONFLICT (id) DO UPDATE SET generation = EXCLUDED.generation RETURNING id`
+        if (gone.length === 0) return false
+        // What the engine has of its workflows and their activities, which have the same entity.
+        yield* sql`WITH gone AS (
+          DELETE FROM sluice_messages AS message USING (
+            SELECT DISTINCT entity_type, entity_id FROM sluice_messages
+            WHERE entity_type LIKE 'Workflow/Sluice/%' AND tag = 'run' AND payload LIKE ${`%"id":"${id}"%`}
+          ) AS run WHERE message.entity_type = run.entity_type AND message.entity_id = run.entity_id
+          RETURNING message.id
+        ) DELETE FROM sluice_replies USING gone WHERE request_id = gone.id`
+        return true
+      }).pipe(sql.withTransaction, stored),
+    begin: (id, generation, found, gaps) =>
+      Effect.gen(function* () {
+        const begun = JSON.stringify({ generation, gaps })
+        const isFirst = yield* sql`UPDATE sluice_backfills SET begun = ${begun}::jsonb WHERE id = ${id}
+          AND generation = ${generation} AND begun->'generation' IS DISTINCT FROM to_jsonb(${generation}::integer) RETURNING id`
+        if (isFirst.length > 0) {
+          yield* sql`DELETE FROM sluice_backfill_parts WHERE backfill = ${id}`
+          yield* sql`INSERT INTO sluice_backfill_parts (backfill, first, parts, generation, pieces, whole, done, records, bytes, failed)
+            SELECT ${id}, first, parts, ${generation}::integer, 0, true, done, records, bytes, '[]'::jsonb
+            FROM jsonb_to_recordset(${JSON.stringify(found)}::jsonb)
+              AS found(first integer, parts integer, done integer, records bigint, bytes bigint)`
+        }
+        const [held] = yield* sql<{
+          readonly gaps: ReadonlyArray<Gap>
+        }>`SELECT begun->'gaps' AS gaps FROM sluice_backfills
+          WHERE id = ${id} AND generation = ${generation}`
+        return held?.gaps
+      }).pipe(sql.withTransaction, stored),
+    note: Effect.fnUntraced(function* (id, generation, outcome) {
+      const { bytes, done, failed, first, isWhole, parts, pieces, records } = outcome
+      const noted = yield* sql<Extent>`INSERT INTO sluice_backfill_parts AS noted
+          (backfill, first, parts, generation, pieces, whole, done, records, bytes, failed)
+        SELECT id, ${first}::integer, ${parts}::integer, ${generation}::integer, ${pieces}::integer, ${isWhole}::boolean,
+          ${done}::integer, ${records}::bigint, ${bytes}::bigint, ${JSON.stringify(failed)}::jsonb
+        FROM sluice_backfills WHERE id = ${id} AND generation = ${generation} FOR SHARE
+        ON CONFLICT (backfill, first) DO UPDATE SET whole = EXCLUDED.whole, done = EXCLUDED.done,
+          records = EXCLUDED.records, bytes = EXCLUDED.bytes, failed = EXCLUDED.failed
+          WHERE NOT noted.whole AND noted.parts = EXCLUDED.parts
+        RETURNING parts, pieces, whole AS "isWhole"`.pipe(stored)
+      return noted[0] ?? (yield* extent(id, generation, first)) ?? outcome
+    }),
+    extent,
     totals: Effect.fnUntraced(
       function* (id: string) {
         const [sums] = yield* sql<Readonly<Record<"done" | "records" | "bytes" | "failed", string>>>`SELECT
@@ -134,16 +201,12 @@ const make = Effect.gen(function* () {
       },
       (self, id) => read(id)(self)
     ),
-    whole: (id, from) =>
-      sql<{ readonly first: number }>`SELECT first FROM sluice_backfill_parts
-        WHERE backfill = ${id} AND first >= ${from} AND done = parts`.pipe(
-        Effect.map((rows) => new Set(rows.map(({ first }) => first))),
-        stored
-      ),
-    ended: (id, generation) =>
-      sql<{ readonly ended: number }>`SELECT count(*)::integer AS ended FROM sluice_backfill_parts
-        WHERE backfill = ${id} AND (generation = ${generation} OR done = parts)`.pipe(
-        Effect.map(([row]) => row?.ended ?? 0),
+    tried: (id, generation) =>
+      sql<{ readonly tried: number }>`SELECT CASE
+          WHEN EXISTS (SELECT FROM sluice_backfill_parts WHERE backfill = ${id} AND NOT whole) THEN 0
+          ELSE (SELECT coalesce(sum(parts), 0)::integer FROM sluice_backfill_parts
+            WHERE backfill = ${id} AND generation = ${generation}) END AS tried`.pipe(
+        Effect.map(([row]) => row?.tried ?? 0),
         stored
       ),
     announce: (worker, verdicts) =>

@@ -1,18 +1,22 @@
 /**
- * The workflows of a backfill, which Effect's engine runs: one that begins it, one for each leaf (`PartChains.ts`), which has an
- * activity for each of its parts, and one that ends it. The engine decides which worker runs a leaf, and gives the leaves of a
- * killed worker to others; a part whose activity has ended is not read again.
+ * The workflows of a backfill, which Effect's engine runs: one that begins it, one for each batch of parts (`Batches.ts`), and one
+ * that ends it. The engine decides which worker runs a batch, and gives the batches of a killed worker to others; a part that was
+ * finished is found and not read again.
+ *
+ * A worker of another version may be given any of them: it passes on what it cannot read. So their names stay, and of a payload
+ * that names a backfill it reads no more than the members of {@link run}.
  */
-import * as SharedFolder from "@sluice/files/SharedFolder"
+import type * as SharedFolder from "@sluice/files/SharedFolder"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
-import { BackfillStore, type BackfillStoreFailed, type Failure } from "../BackfillStore.ts"
-import * as PartChains from "./PartChains.ts"
-import { LeftToOthers, Parts, PartFailed, Paused, Refused, type Run, Stopped } from "./Parts.ts"
+import { BackfillStore, type BackfillStoreFailed, type Gap, type Outcome } from "../BackfillStore.ts"
+import * as Batches from "./Batches.ts"
+import { LeftToOthers, Parts, Paused, Refused, type Run, Stopped } from "./Parts.ts"
+import * as ReadBatch from "./ReadBatch.ts"
 
 /**
  * `moves` is how often a workflow went from a worker that cannot do it to another. The engine chooses the worker by the key of a
@@ -28,17 +32,29 @@ export const Begin = Workflow.make("Sluice/Backfill", {
   idempotencyKey: (payload) => `${payload.id}/${payload.generation}${moved(payload)}`
 })
 
-/** Reads consecutive parts, and starts the next leaf of its chain. */
-const Leaf = Workflow.make("Sluice/BackfillLeaf", {
+/** What a batch is, for the version of Sluice that has begun the backfill. */
+const Step = Schema.Struct({
+  first: Schema.Int,
+  end: Schema.Int,
+  share: Schema.Int,
+  lasts: Schema.Finite,
+  isLimited: Schema.Boolean,
+  /** How many parts the backfill has. */
+  parts: Schema.Int
+})
+type Step = typeof Step.Type
+
+const decodeStep = Schema.decodeUnknownEffect(Step)
+
+/** Reads consecutive parts, and starts others for the rest. */
+export const Batch = Workflow.make("Sluice/BackfillBatch", {
   payload: {
     ...run,
-    leaf: Schema.Int,
-    /** How many parts the backfill has. */
-    parts: Schema.Int,
-    /** Whether some leaves were done before this generation. */
-    continues: Schema.Boolean
+    /** Its name among the batches of this run. */
+    key: Schema.String,
+    step: Schema.Json
   },
-  idempotencyKey: (payload) => `${payload.id}/${payload.generation}/${payload.leaf}${moved(payload)}`
+  idempotencyKey: (payload) => `${payload.id}/${payload.generation}/${payload.key}${moved(payload)}`
 })
 
 /** Ends a backfill: releases the folder, and says how it ended. */
@@ -50,19 +66,37 @@ export const End = Workflow.make("Sluice/BackfillEnd", {
 const persistently = <A>(self: Effect.Effect<A, BackfillStoreFailed>) =>
   Effect.flatMap(Parts, (worker) => worker.persistently(self))
 
-type Chain = Run & { readonly parts: number; readonly continues: boolean }
-
-const sums = (done: ReadonlyArray<SharedFolder.DonePart>) => ({
-  done: done.length,
-  records: done.reduce((sum, { records }) => sum + records, 0),
-  bytes: done.reduce((sum, { bytes }) => sum + bytes, 0)
-})
+/** What is done outside of these gaps, as the store has it. */
+const outside = (gaps: ReadonlyArray<Gap>, found: SharedFolder.Found): ReadonlyArray<Outcome> => {
+  const done = new Map(found.done.map((part) => [part.part, part]))
+  const runs = [...gaps.map(([first]) => first), found.parts].map((end, index): Batches.Range => ({
+    first: gaps[index - 1]?.[1] ?? 0,
+    end
+  }))
+  return runs
+    .filter(({ end, first }) => end > first)
+    .map(({ end, first }) => {
+      let records = 0
+      let bytes = 0
+      for (let part = first; part < end; part++) {
+        records += done.get(part)?.records ?? 0
+        bytes += done.get(part)?.bytes ?? 0
+      }
+      const parts = end - first
+      return { first, parts, pieces: 0, isWhole: true, done: parts, records, bytes, failed: [] }
+    })
+}
 
 /** Takes the folder, and makes the store know of each part what the folder knows. */
 const begin = (run: Run) =>
   Activity.make({
     name: "begin",
-    success: Schema.Struct({ parts: Schema.Int, continues: Schema.Boolean }),
+    success: Schema.Struct({
+      parts: Schema.Int,
+      gaps: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int])),
+      share: Schema.Int,
+      isLimited: Schema.Boolean
+    }),
     error: Schema.Union([Refused, Stopped, Paused, LeftToOthers]),
     execute: Effect.gen(function* () {
       const store = yield* BackfillStore
@@ -79,50 +113,37 @@ const begin = (run: Run) =>
           })
         )
       )
-      const parts = new Map(found.done.map((done) => [done.part, done]))
-      const known = yield* persistently(store.whole(id, 0))
-      for (let leaf = 0; leaf < PartChains.count(found.parts); leaf++) {
-        const indexes = PartChains.parts(leaf, found.parts)
-        const [first = 0] = indexes
-        const done = indexes.map((part) => parts.get(part)).filter((part) => part !== undefined)
-        // What an earlier generation has noted may no longer be so; what is not done will be noted again.
-        if (done.length < indexes.length && !known.has(first)) continue
-        // Generation 0 is none, so these have not ended unless they are done.
-        const outcome = { first, parts: indexes.length, generation: 0, ...sums(done), failed: [] }
-        yield* persistently(store.note(id, generation, outcome))
-      }
-      return { parts: found.parts, continues: found.done.length > 0 || run.generation > 1 }
+      const concurrency = (yield* persistently(store.find(id)))?.concurrency
+      const share = Math.min(Batches.most, concurrency ?? Batches.most)
+      const done = found.done.map(({ part }) => part).toSorted((a, b) => a - b)
+      const gaps = Batches.gapsOf(done, found.parts, share).map(({ end, first }): Gap => [first, end])
+      const held = yield* persistently(store.begin(id, generation, outside(gaps, found), gaps))
+      if (held === undefined) return yield* new Stopped()
+      return { parts: found.parts, gaps: held, share, isLimited: concurrency !== undefined }
     })
   })
 
-/** Starts the first of these leaves of a chain that is not done. Tells whether there was one. */
-const startNext = Effect.fnUntraced(function* (chain: Chain, from: number) {
-  const store = yield* BackfillStore
-  const leaves = PartChains.count(chain.parts)
-  const size = PartChains.partsOf(chain.parts)
-  const done = chain.continues && from < leaves ? yield* persistently(store.whole(chain.id, from * size)) : new Set()
-  for (let leaf = from; leaf < leaves; leaf += PartChains.chains) {
-    if (done.has(leaf * size)) continue
-    yield* Leaf.execute({ ...chain, leaf }, detached)
-    return true
-  }
-  return false
-})
+/** Starts batches. Those that were started before are the same. */
+const start = (
+  run: Run,
+  { isLimited, parts }: Pick<Step, "isLimited" | "parts">,
+  batches: ReadonlyArray<Batches.Rest>
+) =>
+  Effect.forEach(
+    batches,
+    ({ end, first, lasts, share }) => {
+      const step: Step = { first, end, share, lasts, isLimited, parts }
+      return Batch.execute({ id: run.id, generation: run.generation, key: String(first), step }, detached)
+    },
+    { concurrency: 16, discard: true }
+  )
 
-/** Ends the backfill if every leaf has ended. Of leaves that end together, the one that is noted last sees all of them. */
-const endIfDone = Effect.fnUntraced(function* ({ generation, id, parts }: Chain) {
+/** Ends the backfill if every part was tried. Of batches that end together, the one that is noted last sees all of them. */
+const endIfDone = Effect.fnUntraced(function* ({ generation, id }: Run, parts: number) {
   const store = yield* BackfillStore
-  const ended = yield* persistently(store.ended(id, generation))
-  if (ended >= PartChains.count(parts)) yield* End.execute({ id, generation }, detached)
+  const tried = yield* persistently(store.tried(id, generation))
+  if (tried >= parts) yield* End.execute({ id, generation }, detached)
 })
-
-const readPart = (run: Run, part: number) =>
-  Activity.make({
-    name: `part-${part}`,
-    success: SharedFolder.DonePart,
-    error: Schema.Union([PartFailed, Stopped, Paused, LeftToOthers]),
-    execute: Effect.flatMap(Parts, (worker) => worker.read(run, part))
-  })
 
 /**
  * Repeats an effect while it is told that the backfill has paused, and waits in between: an activity that waited itself would
@@ -137,36 +158,6 @@ const unlessPaused = Effect.fnUntraced(function* <A, E, R>(run: Run, attempt: Ef
     // Type boundary: `Paused` is the one error that ends here.
     if (!(result.failure instanceof Paused)) return yield* Effect.fail(result.failure as Exclude<E, Paused>)
   }
-})
-
-/** Reads the parts of a leaf. Tells whether all of them were tried, or whether another worker is to do the rest. */
-const readLeaf = Effect.fnUntraced(function* ({ generation, id }: Run, indexes: ReadonlyArray<number>) {
-  const store = yield* BackfillStore
-  const worker = yield* Parts
-  const results = yield* Effect.forEach(
-    indexes,
-    (part) => Effect.result(unlessPaused({ id, generation }, worker.inTurn(readPart({ id, generation }, part)))),
-    { concurrency: "unbounded" }
-  )
-  const isLeft = results.some((result) => result._tag === "Failure" && result.failure._tag === "LeftToOthers")
-  // The other worker finds what was read here.
-  if (isLeft) return "elsewhere"
-  const done: Array<SharedFolder.DonePart> = []
-  const failed: Array<Failure> = []
-  for (const result of results) {
-    if (result._tag === "Success") done.push(result.success)
-    else if (result.failure._tag === "PartFailed") {
-      const { error, file, part, reason } = result.failure
-      failed.push({ part, file, error, reason })
-    }
-  }
-  const [first = 0] = indexes
-  const isWhole = done.length + failed.length === indexes.length
-  // Noted as ended only if nothing of it was stopped, so that a retry reads the rest.
-  const noted = isWhole ? generation : 0
-  const outcome = { first, parts: indexes.length, generation: noted, ...sums(done), failed }
-  yield* persistently(store.note(id, generation, outcome))
-  return isWhole ? "whole" : "stopped"
 })
 
 /** Milliseconds between two looks for a worker that can do a backfill. */
@@ -214,24 +205,27 @@ const BeginLayer = Begin.toLayer((payload) =>
       if (begun.failure._tag !== "LeftToOthers") return
       return yield* Effect.asVoid(Begin.execute(yield* moving(payload), detached))
     }
-    const chain = { ...run, ...begun.success }
-    const first = Array.from({ length: Math.min(PartChains.chains, PartChains.count(chain.parts)) }, (_, leaf) => leaf)
-    yield* Effect.forEach(first, (leaf) => startNext(chain, leaf), { concurrency: 16, discard: true })
+    const { gaps, parts, share, ...how } = begun.success
+    const each = Math.max(1, Math.floor(share / Math.max(1, gaps.length)))
+    const first = gaps.map(([first, end]) => Batches.begin({ first, end }, each))
+    yield* start(run, { ...how, parts }, first)
     // All of it may have been done before.
-    yield* endIfDone(chain)
+    if (first.length === 0) yield* endIfDone(run, parts)
   }).pipe(Effect.interruptible)
 )
 
-const LeafLayer = Leaf.toLayer((payload) =>
+const BatchLayer = Batch.toLayer((payload) =>
   Effect.gen(function* () {
-    const { continues, generation, id, leaf, parts } = payload
-    const chain = { id, generation, parts, continues }
-    const place = yield* placeOf(chain)
+    const { generation, id } = payload
+    const run = { id, generation }
+    const place = yield* placeOf(run)
     // What it has read here or before is found where it was written.
-    if (place === "elsewhere") return yield* Effect.asVoid(Leaf.execute(yield* moving(payload), detached))
-    const outcome = yield* readLeaf(chain, PartChains.parts(leaf, chain.parts))
-    if (outcome === "elsewhere") return yield* Effect.asVoid(Leaf.execute(yield* moving(payload), detached))
-    if (outcome === "whole" && !(yield* startNext(chain, leaf + PartChains.chains))) yield* endIfDone(chain)
+    if (place === "elsewhere") return yield* Effect.asVoid(Batch.execute(yield* moving(payload), detached))
+    if (place === undefined) return
+    const step = yield* Effect.orDie(decodeStep(payload.step))
+    const end = yield* ReadBatch.run({ ...run, ...step }, (batches) => start(run, step, batches))
+    if (end === "elsewhere") return yield* Effect.asVoid(Batch.execute(yield* moving(payload), detached))
+    if (end === "last") yield* endIfDone(run, step.parts)
   }).pipe(Effect.interruptible)
 )
 
@@ -279,4 +273,4 @@ const EndLayer = End.toLayer((payload) =>
 )
 
 /** Registers the workflows, so that this process runs them. */
-export const layer = Layer.mergeAll(BeginLayer, LeafLayer, EndLayer)
+export const layer = Layer.mergeAll(BeginLayer, BatchLayer, EndLayer)

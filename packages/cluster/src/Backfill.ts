@@ -27,6 +27,7 @@ import * as Stream from "effect/Stream"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import * as Store from "./BackfillStore.ts"
 import * as Request from "./internal/Request.ts"
+import * as Rules from "./internal/Rules.ts"
 import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as Workflows from "./internal/Workflows.ts"
 
@@ -57,6 +58,22 @@ export type DatasetJob<E extends Endpoint.Info = Endpoint.Any> = SharedDataset.J
 
 /** What a backfill does. */
 export type AnyJob<E extends Endpoint.Info = Endpoint.Any> = Job<E> | TableJob<E> | DatasetJob<E>
+
+/** How workers do a backfill. No option changes what it writes. */
+export interface Options {
+  /**
+   * Which backfill gets the next free slot of a worker: the one with the highest priority, and of equal ones the one that came first.
+   * Parts under way are read to their end. Default 0.
+   */
+  readonly priority?: number | undefined
+  /** How many parts are read at once, over all workers. Default: as many as the workers read. Counts from the next beginning or retry on. */
+  readonly concurrency?: number | undefined
+}
+
+const checkOptions = Rules.checker({
+  priority: Rules.optional(Rules.integer),
+  concurrency: Rules.optional(Rules.count)
+} satisfies Record<keyof Options, Rules.Rule>)
 
 /** Schema of {@link Status}. */
 export const Status = Schema.Struct({
@@ -132,29 +149,44 @@ export type SubmitNeeds =
  *
  * The job is the ID: submitted again, a backfill that runs or has finished stays as it is, and one that was cancelled
  * or refused, or has failed parts, is retried. All options are checked, and one that is unknown is refused by its name;
- * the service and the folder are not asked before a worker begins. What is stored is the request, without the key.
+ * the service and the folder are not asked before a worker begins. What is stored is the request, without the key. Options
+ * that are given again replace those from before.
  */
-export const submit: <E extends Endpoint.Info>(job: AnyJob<E>) => Effect.Effect<string, SubmitError, SubmitNeeds> =
-  Effect.fn("Backfill.submit")(function* <E extends Endpoint.Info>(job: AnyJob<E>) {
-    const store = yield* Store.BackfillStore
-    const request = yield* Effect.scoped(requestOf(job))
-    const id = Request.idOf(request)
-    const submitted = yield* Clock.currentTimeMillis
-    const found = yield* store.add({
-      id,
-      generation: 1,
-      state: "running",
-      reason: null,
-      error: null,
-      request,
-      parts: null,
-      submitted,
-      ended: null
-    })
-    if (found.ended !== null && found.state !== "finished") yield* Effect.ignore(retry(id))
-    else yield* start(found)
-    return id
+export const submit: <E extends Endpoint.Info>(
+  job: AnyJob<E>,
+  options?: Options
+) => Effect.Effect<string, SubmitError, SubmitNeeds> = Effect.fn("Backfill.submit")(function* <E extends Endpoint.Info>(
+  job: AnyJob<E>,
+  options: Options = {}
+) {
+  yield* checkOptions(options)
+  const store = yield* Store.BackfillStore
+  const request = yield* Effect.scoped(requestOf(job))
+  const id = Request.idOf(request)
+  const submitted = yield* Clock.currentTimeMillis
+  const { concurrency, priority } = options
+  const how = {
+    ...(priority === undefined ? {} : { priority }),
+    ...(concurrency === undefined ? {} : { concurrency: Math.floor(concurrency) })
+  }
+  const found = yield* store.add({
+    id,
+    generation: 1,
+    state: "running",
+    reason: null,
+    error: null,
+    request,
+    parts: null,
+    submitted,
+    ended: null,
+    ...how
   })
+  const isOther = Object.entries(how).some(([name, value]) => Reflect.get(found, name) !== value)
+  if (isOther) yield* store.change(id, found.generation, Store.State.literals, how)
+  if (found.ended !== null && found.state !== "finished") yield* Effect.ignore(retry(id))
+  else yield* start(found)
+  return id
+})
 
 const requestOf = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: AnyJob<E>) {
   // Type boundary: the union is told apart by a member of a member, which TypeScript does not narrow by.
@@ -247,9 +279,12 @@ export const watch = (
 
 /** Submits a backfill and waits for its end. Interrupted, it leaves the backfill running where there are other workers. */
 export const run = <E extends Endpoint.Info>(
-  job: AnyJob<E>
+  job: AnyJob<E>,
+  options?: Options
 ): Effect.Effect<Status, SubmitError | UnknownBackfill, SubmitNeeds> =>
-  Effect.flatMap(submit(job), (id) => Stream.runLast(watch(id)).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie))
+  Effect.flatMap(submit(job, options), (id) =>
+    Stream.runLast(watch(id)).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+  )
 
 type Action = (id: string) => Effect.Effect<void, UnknownBackfill | WrongState | BackfillStoreFailed, BackfillStore>
 
@@ -348,8 +383,9 @@ export const retry: (
 })
 
 /**
- * Removes a backfill that has ended from the list, whatever its end: finished, incomplete, refused or cancelled. What
- * it has written stays. Fails with `WrongState` for one that has not ended.
+ * Removes a backfill that has ended from the list, whatever its end: finished, incomplete, refused or cancelled, and what the
+ * cluster has of it. What it has written stays. Fails with `WrongState` for one that has not ended. Workers do this
+ * themselves when it has ended for as long as `keep` of `Worker.layer` says.
  *
  * **Details**
  *

@@ -5,6 +5,7 @@
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as Parts from "./internal/Parts.ts"
+import * as Retention from "./internal/Retention.ts"
 import * as Rules from "./internal/Rules.ts"
 import * as Workflows from "./internal/Workflows.ts"
 import { hostname } from "node:os"
@@ -34,13 +36,19 @@ export interface Options {
    * another one it leaves to other workers. Absent, it does backfills into folders alone.
    */
   readonly database?: Redacted.Redacted | undefined
+  /**
+   * For how long the cluster keeps what it knows of a backfill that has ended. Then this worker forgets it, as `Backfill.forget` does.
+   * Default 30 days; Infinity keeps all.
+   */
+  readonly keep?: Duration.Input | undefined
 }
 
 const check = Rules.checker({
   endpoints: Rules.endpoints,
   concurrency: Rules.optional(Rules.count),
   name: Rules.optional(Rules.text),
-  database: Rules.optional(Rules.redacted)
+  database: Rules.optional(Rules.redacted),
+  keep: Rules.optional(Rules.duration)
 } satisfies Record<keyof Options, Rules.Rule>)
 
 /** What a worker needs: a cluster, a client with the key from its own environment, and files. */
@@ -54,8 +62,8 @@ const partsOf = (options: Options) =>
     Parts.Parts,
     Effect.gen(function* () {
       yield* check(options)
-      const { concurrency = 10, database, endpoints, name } = options
-      return yield* Parts.make({
+      const { concurrency = 10, database, endpoints, keep = "30 days", name } = options
+      const parts = yield* Parts.make({
         // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
         // parameters as data, and `Bulk.split` checks them.
         endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
@@ -63,6 +71,8 @@ const partsOf = (options: Options) =>
         database,
         worker: name ?? (yield* defaultName)
       })
+      yield* Effect.forkScoped(Retention.forgetting(parts.persistently, Duration.fromInputUnsafe(keep)))
+      return parts
     })
   )
 

@@ -29,7 +29,7 @@ export interface Rest extends Range {
 }
 
 /** How long a batch lasts: one that only measures is shorter, since nothing is read beside it. */
-const lasts = { measuring: 250, reading: 2_000 } as const
+const lasts = { measuring: 250, reading: 4_000 } as const
 
 /** The parts of a range, of which the first are measured where the others may be divided. */
 export const begin = (range: Range, share: number): Rest => ({
@@ -39,7 +39,7 @@ export const begin = (range: Range, share: number): Rest => ({
 })
 
 /** Milliseconds that the pieces of a rest should take, each read alone. */
-const aim = 250
+const aim = 500
 
 /** Among how many batches a rest is divided whose parts take so many milliseconds each. */
 export const piecesOf = ({ end, first, share }: Rest, millis: number): number =>

@@ -12,8 +12,16 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { createHash } from "node:crypto"
 
+/**
+ * The version of what a request means: into which parts it is split, and how workers share them. A change of either needs
+ * another; a request that does not say which is older than all of them.
+ */
+export const version = 1
+
 /** Schema of {@link Request}. */
 export const Request = Schema.Struct({
+  /** The version of what the rest means. A worker that knows another leaves the backfill to others. */
+  version: Schema.optionalKey(Schema.Int),
   /** URL of the service, without a key. */
   root: Schema.String,
   /** Path of the endpoint. */
@@ -57,7 +65,7 @@ export type Request = typeof Request.Type
 /** Builds the request of a job that was prepared for this folder, or for a table. */
 export const make = (identity: Schema.JsonObject, folder?: string): Request =>
   // Type boundary: the identity of a shared folder or table has these members; the schema checks it again.
-  decode({ ...identity, ...(folder === undefined ? {} : { folder }) })
+  decode({ version, ...identity, ...(folder === undefined ? {} : { folder }) })
 
 const decode = Schema.decodeUnknownSync(Request)
 

@@ -7,7 +7,9 @@
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Endpoint from "@sluice/core/Endpoint"
 import { harmless } from "@sluice/core/PlainText"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 
@@ -34,6 +36,22 @@ export const endpoints: Rule = {
 export const count: Rule = {
   allows: (value) => Predicate.isNumber(value) && value >= 1,
   expected: "a number from 1 up"
+}
+
+/** A whole number, also a negative one. */
+export const integer: Rule = {
+  allows: (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 31,
+  expected: "a whole number"
+}
+
+/** A time, or Infinity. */
+export const duration: Rule = {
+  allows: (value) => {
+    // Type boundary: whatever is no duration gives none.
+    const found = Duration.fromInput(value as Duration.Input)
+    return Option.isSome(found) && Duration.toMillis(found.value) >= 0
+  },
+  expected: 'a time from 0 up, such as "30 days"'
 }
 
 /** Text that is not empty. */

@@ -89,6 +89,11 @@ const make = Effect.fnUntraced(function* (
 export const open = Effect.fnUntraced(function* ({ id, request }: Pick<Backfill, "id" | "request">, options: Options) {
   const { account } = yield* Client.Client
   const { url } = account.root
+  const { version = 0 } = request
+  if (version !== Request.version) {
+    const age = version > Request.version ? "a newer" : "an older"
+    return yield* unfit(options, "version", `cannot take part: ${age} version of Sluice has submitted it`)
+  }
   if (url !== request.root) return yield* unfit(options, "root", `reads from ${url}, not from ${request.root}`)
   const endpoint = options.endpoints.find(({ path }) => path === request.endpoint)
   if (endpoint === undefined) return yield* unfit(options, "endpoint", `does not know the endpoint ${request.endpoint}`)

@@ -31,6 +31,11 @@ describe("a cluster around a real PostgreSQL", () => {
       const tables = yield* postgres.dump
       assert.include(tables, status.id)
       assert.notInclude(tables, "demo-key")
+      // What the engine has of it goes with it.
+      yield* Backfill.forget(status.id).pipe(Effect.provide(Cluster.layerClient({ url: postgres.url })))
+      for (const table of ["messages", "replies", "backfills", "backfill_parts", "backfill_workers"]) {
+        assert.strictEqual(yield* postgres.query(`SELECT count(*) FROM sluice_${table}`), "0", table)
+      }
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 

@@ -39,7 +39,7 @@ const workers: ReadonlyArray<readonly [wrong: object, message: string]> = [
     "endpoints: must be a list of endpoints of many records, such as [Timeseries.assetMetrics]"
   ],
   [{ endpoints, concurrency: Number.NaN }, "concurrency: must be a number from 1 up"],
-  [{ endpoints, concurency: 4 }, "concurency: is no option; there are endpoints, concurrency, name, database"],
+  [{ endpoints, concurency: 4 }, "concurency: is no option; there are endpoints, concurrency, name, database, keep"],
   [{ endpoints, name: "" }, "name: must be text that is not empty"],
   [{ endpoints, database: "postgres://me:zebra@db/x" }, "database: must be a Redacted: Redacted.make(text)"]
 ]

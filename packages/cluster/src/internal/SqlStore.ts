@@ -141,13 +141,13 @@ const make = Effect.gen(function* () {
         ON CONFLICT (id) DO UPDATE SET generation = EXCLUDED.generation RETURNING id`
         if (gone.length === 0) return false
         // What the engine has of its workflows and their activities, which have the same entity.
-        yield* sql`WITH gone AS (
-          DELETE FROM sluice_messages AS message USING (
+        yield* sql`DELETE FROM sluice_messages AS message USING (
             SELECT DISTINCT entity_type, entity_id FROM sluice_messages
             WHERE entity_type LIKE 'Workflow/Sluice/%' AND tag = 'run' AND payload LIKE ${`%"id":"${id}"%`}
-          ) AS run WHERE message.entity_type = run.entity_type AND message.entity_id = run.entity_id
-          RETURNING message.id
-        ) DELETE FROM sluice_replies USING gone WHERE request_id = gone.id`
+          ) AS run WHERE message.entity_type = run.entity_type AND message.entity_id = run.entity_id`
+        // A reply follows its message; one may have come after its backfill was forgotten.
+        yield* sql`DELETE FROM sluice_replies AS reply
+          WHERE NOT EXISTS (SELECT FROM sluice_messages AS message WHERE message.id = reply.request_id)`
         return true
       }).pipe(sql.withTransaction, stored),
     begin: (id, generation, found, gaps) =>

@@ -17,7 +17,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { BackfillStore, BackfillStoreFailed, Failure } from "../BackfillStore.ts"
+import { BackfillStore, BackfillStoreFailed, Failure, type State } from "../BackfillStore.ts"
 import * as Fitness from "./Fitness.ts"
 import * as Persistence from "./Persistence.ts"
 import * as Slots from "./Slots.ts"
@@ -52,6 +52,15 @@ export interface Run {
   readonly generation: number
 }
 
+/** An open folder. */
+export interface Reader {
+  readonly read: (part: number) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped | Paused | LeftToOthers>
+  /** Fails when the backfill is to end, and what is read of it to be dropped. */
+  readonly stopped: Effect.Effect<never, Stopped>
+  /** Whether a backfill of a higher priority waits for a slot. */
+  readonly isOutranked: Effect.Effect<boolean>
+}
+
 /** The work that workflows give to the process they run in. */
 export class Parts extends Context.Service<
   Parts,
@@ -66,10 +75,11 @@ export class Parts extends Context.Service<
     readonly placeOf: (run: Run) => Effect.Effect<Fitness.Place>
     /** Runs with one of the slots of this worker, of which the backfill with the highest priority gets the next. */
     readonly inSlot: <A, E, R>(run: Run, self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Whether a backfill of a higher priority waits for a slot. */
-    readonly isOutranked: (run: Run) => Effect.Effect<boolean>
     /** Takes the folder, and tells what it has. */
     readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped | Paused | LeftToOthers>
+    /** Opens the folder for parts that are read one after the other. */
+    readonly reader: (run: Run) => Effect.Effect<Reader, Stopped | Paused | LeftToOthers, Scope.Scope>
+    /** Reads a single part. */
     readonly read: (
       run: Run,
       part: number
@@ -164,8 +174,9 @@ export const make: (
     lookup: (id: string) => Recent.make(persistently(store.find(id)), lookEvery),
     idleTimeToLive: "10 seconds"
   })
-  const stateOf = Effect.fnUntraced(function* ({ generation, id }: Run) {
-    const recent = yield* RcMap.get(states, id)
+  const recentOf = ({ id }: Run) => RcMap.get(states, id)
+  type Look = Effect.Success<ReturnType<typeof recentOf>>
+  const stateIn = Effect.fnUntraced(function* ({ generation }: Run, recent: Look) {
     let found = yield* recent.get
     // The look may be older than this run, which was begun by a retry, or submitted again after it had been forgotten.
     if (found === undefined || found.generation < generation) {
@@ -173,11 +184,9 @@ export const make: (
       found = yield* recent.get
     }
     return found?.generation === generation ? found.state : "cancelled"
-  }, Effect.scoped)
-  const priorityOf = Effect.fnUntraced(function* ({ id }: Run) {
-    const recent = yield* RcMap.get(states, id)
-    return (yield* recent.get)?.priority ?? 0
-  }, Effect.scoped)
+  })
+  const stateOf = (run: Run) => Effect.scoped(Effect.flatMap(recentOf(run), (recent) => stateIn(run, recent)))
+  const priorityIn = (recent: Look) => Effect.map(recent.get, (found) => found?.priority ?? 0)
   const mayGo = Effect.fnUntraced(function* (run: Run) {
     for (;;) {
       const state = yield* stateOf(run)
@@ -192,11 +201,11 @@ export const make: (
       if (state !== "paused" && state !== "running") return yield* new Stopped()
     }
   })
-  const refuseUnlessRunning = Effect.fnUntraced(function* (run: Run) {
-    const state = yield* stateOf(run)
+  const refuseUnless = Effect.fnUntraced(function* (state: State) {
     if (state === "paused") return yield* new Paused()
     if (state !== "running") return yield* new Stopped()
   })
+  const refuseUnlessRunning = (run: Run) => Effect.flatMap(stateOf(run), refuseUnless)
 
   const forgetState = ({ id }: Run) => Effect.scoped(Effect.flatMap(RcMap.get(states, id), ({ forget }) => forget))
 
@@ -228,31 +237,49 @@ export const make: (
     // One at a time, so that it pauses once, whichever parts meet it.
   }, holding.withPermit)
 
-  const once = Effect.fnUntraced(function* (run: Run, part: number) {
-    yield* refuseUnlessRunning(run)
-    // What another part has met since this one was given to this worker.
+  const opening = Effect.fnUntraced(function* (run: Run) {
+    const recent = yield* recentOf(run)
+    yield* Effect.flatMap(stateIn(run, recent), refuseUnless)
+    // What a part has met since this one was given to this worker.
     if ((yield* fitness.placeOf(run)) === "elsewhere") return yield* new LeftToOthers()
-    const folder = yield* folderOf(run)
+    return { recent, folder: yield* folderOf(run) }
+  })
+
+  const once = Effect.fnUntraced(function* (run: Run, recent: Look, folder: Target.Target, part: number) {
+    yield* Effect.flatMap(stateIn(run, recent), refuseUnless)
     const found = yield* folder.find(part)
     if (found !== undefined) return found
-    const file = folder.fileOf(part)
-    return yield* Effect.raceFirst(Effect.provideService(folder.read(part), Client.Client, client), stopped(run)).pipe(
+    return yield* Effect.provideService(folder.read(part), Client.Client, client).pipe(
       Effect.catchDefect((defect) => Effect.fail(new Defect({ message: Cause.pretty(Cause.die(defect)) }))),
       Effect.catchIf(
-        (error) => error._tag !== "Stopped" && !isOfAll(error),
-        (error) => Effect.fail(new PartFailed({ part, file, error: error._tag, reason: scrub(error.message) }))
-      )
-    )
-  }, Effect.scoped)
-
-  const read = Effect.fnUntraced(function* (run: Run, part: number) {
-    return yield* once(run, part).pipe(
-      Effect.catchIf(
-        (error) => !isSettled(error) && error._tag !== "PartFailed",
-        (error) => hold(run, error)
+        (error) => !isOfAll(error),
+        ({ _tag, message }) =>
+          Effect.fail(new PartFailed({ part, file: folder.fileOf(part), error: _tag, reason: scrub(message) }))
       )
     )
   })
+
+  const reader = Effect.fnUntraced(function* (run: Run) {
+    const { folder, recent } = yield* Effect.catchIf(
+      opening(run),
+      (error) => !isSettled(error),
+      (error) => hold(run, error)
+    )
+    const opened: Reader = {
+      read: (part) =>
+        Effect.catchIf(
+          once(run, recent, folder, part),
+          (error) => !isSettled(error) && error._tag !== "PartFailed",
+          (error) => hold(run, error)
+        ),
+      stopped: stopped(run),
+      isOutranked: Effect.map(priorityIn(recent), slots.isOutranked)
+    }
+    return opened
+  })
+
+  const read = (run: Run, part: number) =>
+    Effect.scoped(Effect.flatMap(reader(run), (opened) => Effect.raceFirst(opened.read(part), opened.stopped)))
 
   const begin = Effect.fnUntraced(function* (run: Run) {
     yield* refuseUnlessRunning(run)
@@ -340,9 +367,12 @@ export const make: (
     refused,
     mayGo,
     placeOf: fitness.placeOf,
-    inSlot: (run, self) => Effect.flatMap(priorityOf(run), (priority) => slots.within(priority)(self)),
-    isOutranked: (run) => Effect.map(priorityOf(run), slots.isOutranked),
+    inSlot: (run, self) =>
+      Effect.flatMap(Effect.scoped(Effect.flatMap(recentOf(run), priorityIn)), (priority) =>
+        slots.within(priority)(self)
+      ),
     begin,
+    reader,
     read,
     finish,
     end

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { BackfillStore, type Extent, type Failure, type Outcome } from "../BackfillStore.ts"
 import * as Batches from "./Batches.ts"
-import { Parts, type Run } from "./Parts.ts"
+import { Parts, type Reader, type Run } from "./Parts.ts"
 
 /** A batch, and what follows it. */
 export interface Batch extends Run, Batches.Rest {
@@ -39,9 +39,8 @@ interface Progress {
   readonly failed: Array<Failure>
 }
 
-const noteRead = Effect.fnUntraced(function* (batch: Batch, progress: Progress) {
-  const worker = yield* Parts
-  const result = yield* Effect.result(worker.read(batch, progress.at))
+const noteRead = Effect.fnUntraced(function* (reader: Reader, progress: Progress) {
+  const result = yield* Effect.result(reader.read(progress.at))
   if (result._tag === "Success") {
     progress.done += 1
     progress.records += result.success.records
@@ -61,10 +60,10 @@ const noteRead = Effect.fnUntraced(function* (batch: Batch, progress: Progress) 
  */
 const readSome = Effect.fnUntraced(function* <R>(
   batch: Batch,
+  reader: Reader,
   progress: Progress,
   cut: (millis: number) => Effect.Effect<void, never, R>
 ) {
-  const worker = yield* Parts
   const { at: from } = progress
   const began = yield* Monotonic.now
   let isCutting = false
@@ -77,11 +76,11 @@ const readSome = Effect.fnUntraced(function* <R>(
   const timer = yield* Effect.forkChild(Effect.delay(cutting, batch.lasts * patience))
   const settle = Effect.suspend(() => (isCutting ? Fiber.join(timer) : Fiber.interrupt(timer)))
   while (progress.at < (progress.end ?? batch.end)) {
-    const kept = yield* noteRead(batch, progress)
+    const kept = yield* noteRead(reader, progress)
     const time = (yield* Monotonic.now) - began
     const isOver = kept === undefined && progress.end === undefined && time >= batch.lasts
     if (isOver) progress.end = progress.at
-    const isOutranked = kept === undefined && !isOver && (yield* worker.isOutranked(batch))
+    const isOutranked = kept === undefined && !isOver && (yield* reader.isOutranked)
     if (kept === undefined && !isOver && !isOutranked) continue
     yield* settle
     return { kept: isOutranked ? ("Outranked" as const) : kept, millis: time / Math.max(1, progress.at - from) }
@@ -89,6 +88,14 @@ const readSome = Effect.fnUntraced(function* <R>(
   yield* settle
   return { kept: undefined, millis: 0 }
 })
+
+/** The same with an open folder, as long as the backfill is not to end. */
+const readOpened = <R>(batch: Batch, progress: Progress, cut: (millis: number) => Effect.Effect<void, never, R>) =>
+  Effect.flatMap(Parts, ({ reader }) => reader(batch)).pipe(
+    Effect.flatMap((opened) => Effect.raceFirst(readSome(batch, opened, progress, cut), opened.stopped)),
+    Effect.catch(({ _tag }) => Effect.succeed({ kept: _tag, millis: 0 })),
+    Effect.scoped
+  )
 
 /** Reads a batch, and lets `start` begin those that follow it. */
 export const run = Effect.fnUntraced(function* <R>(
@@ -125,7 +132,7 @@ export const run = Effect.fnUntraced(function* <R>(
   }
   for (;;) {
     const { kept, millis } = (yield* worker.mayGo(batch))
-      ? yield* worker.inSlot(batch, readSome(batch, progress, cut))
+      ? yield* worker.inSlot(batch, readOpened(batch, progress, cut))
       : ({ kept: "Stopped", millis: 0 } as const)
     if (kept === "LeftToOthers") return "elsewhere"
     if (kept === "Stopped") {

@@ -57,7 +57,7 @@ const run = Effect.gen(function* () {
     }
     // As many rows as a million parts have there.
     yield* postgres.query(
-      `INSERT INTO sluice_backfill_parts SELECT id, n * 8, 8, 1, 8, 800, 80000, '[]'::jsonb FROM sluice_backfills, generate_series(100000, 225000) n`
+      `INSERT INTO sluice_backfill_parts SELECT id, n * 8, 8, 1, 0, true, 8, 800, 80000, '[]'::jsonb FROM sluice_backfills, generate_series(100000, 225000) n`
     )
     yield* Console.log(
       `status of a million parts: ${yield* timed(Backfill.list)} ms, again ${yield* timed(Backfill.list)} ms`

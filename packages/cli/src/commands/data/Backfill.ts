@@ -169,11 +169,14 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const program = Effect.gen(function* () {
     // A worker tries for a minute, for a database that comes back; one that never answered is told of at once.
     if (table !== undefined && isAlone) yield* answering(table)
+    const how = isAlone ? {} : { priority: input.priority, concurrency }
     const id = yield* table !== undefined
-      ? Effect.flatMap(named({ endpoint, params, split: input.split, into: table }), Backfill.submit)
+      ? Effect.flatMap(named({ endpoint, params, split: input.split, into: table }), (job) => Backfill.submit(job, how))
       : to.dataset === undefined
-        ? Effect.flatMap(Download.expanded({ endpoint, params, split: input.split, ...to.files }), Backfill.submit)
-        : Effect.flatMap(named({ endpoint, params, into: to.dataset }), Backfill.submit)
+        ? Effect.flatMap(Download.expanded({ endpoint, params, split: input.split, ...to.files }), (job) =>
+            Backfill.submit(job, how)
+          )
+        : Effect.flatMap(named({ endpoint, params, into: to.dataset }), (job) => Backfill.submit(job, how))
     const newest = yield* Ref.make<BackfillStore.State>("running")
     const farewell = Effect.flatMap(Ref.get(newest), (state) =>
       screen.say(

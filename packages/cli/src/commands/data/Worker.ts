@@ -31,7 +31,7 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const database = input.into === undefined ? url : yield* PlaceFlags.ofWorker(input.into)
   const variable = yield* Config.option(Config.NonEmptyString("SLUICE_WORKER_NAME"))
   const name = (input.name || Option.getOrUndefined(variable)) ?? (yield* Worker.defaultName)
-  const options = { endpoints: all, concurrency: input.concurrency, database, name }
+  const options = { endpoints: all, concurrency: input.concurrency, database, name, keep: input.keep }
   const monitor = yield* BackfillMonitor.make(name)
   yield* Monitor.serve(input.listen, monitor.health)
   const working = Effect.andThen(

@@ -36,7 +36,14 @@ export const backfillFlags = {
   layout: DatasetFlags.layoutFlags,
   update: DatasetFlags.updateFlags,
   cluster,
-  concurrency: DownloadFlags.concurrency
+  priority: FlagKinds.whole(
+    "priority",
+    "Which backfill of the cluster gets the next free slot of a worker: the one with the highest; default 0"
+  ),
+  concurrency: FlagKinds.whole(
+    "concurrency",
+    "Files written at the same time, in a cluster over all workers; default 10 for each process"
+  )
 }
 
 /** Arguments and flags of `backfill`. */
@@ -62,6 +69,10 @@ export const workerFlags = {
   ),
   port: FlagKinds.whole("port", "Port for other workers; default a free one", 65_535),
   listen: FlagKinds.address("listen", `Also ${DatasetFlags.listenMeans}`),
+  keep: FlagKinds.durationOrAll(
+    "keep",
+    "For how long the cluster keeps what it knows of a backfill that has ended; `all` for ever; default 30d"
+  ),
   concurrency: DownloadFlags.concurrency
 }
 

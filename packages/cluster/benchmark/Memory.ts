@@ -50,6 +50,8 @@ const run = Effect.gen(function* () {
       Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024)
     )
   }
+  yield* Effect.sleep("5 seconds")
+  yield* Console.log(`before: ${memory().join(" MB at most, ")} MB now`)
   yield* Effect.gen(function* () {
     const id = yield* Backfill.submit(job(`${folder}/data`))
     yield* Backfill.watch(id, "5 seconds").pipe(

@@ -12,7 +12,7 @@
  */
 
 /** The most batches that wait. Far more than workers read at once, so that each has some whichever fall to it. */
-export const most = 256
+export const most = 512
 
 /** Parts from the first on, without the last. */
 export interface Range {
@@ -39,7 +39,7 @@ export const begin = (range: Range, share: number): Rest => ({
 })
 
 /** Milliseconds that the pieces of a rest should take, each read alone. */
-const aim = 500
+const aim = 250
 
 /** Among how many batches a rest is divided whose parts take so many milliseconds each. */
 export const piecesOf = ({ end, first, share }: Rest, millis: number): number =>

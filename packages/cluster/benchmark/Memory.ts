@@ -3,7 +3,7 @@
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Timeseries } from "@sluice/core"
+import type { Timeseries } from "@sluice/core"
 import { Backfill, Cluster } from "@sluice/cluster"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"

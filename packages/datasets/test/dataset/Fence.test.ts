@@ -45,7 +45,7 @@ const take = Effect.gen(function* () {
   const { moment, working } = yield* Recovery.recover(files, paths, beginning)
   const changes = yield* Changes.open(files, paths.bookkeeping, moment, working, beginning, 0)
   const read = Effect.flatMap(Ledger.read(files, folder, paths.bookkeeping), Effect.fromNullishOr)
-  return { changes, moment: moment.moment, read, files, paths }
+  return { ...moment, changes, read, files, paths }
 })
 
 const isRefused = Effect.fnUntraced(function* <A>(self: Effect.Effect<A, Files.FilesError>) {
@@ -91,6 +91,17 @@ describe("a process that has lost its folder in a bucket", () => {
         const two = yield* take
         yield* isRefused(one.changes.settle)
         assert.strictEqual((yield* two.read).moment, two.moment)
+      })
+    )
+  )
+
+  it.effect("writes no ledger", () =>
+    inBucket(
+      Effect.gen(function* () {
+        const { files, paths, tag } = yield* take
+        yield* take
+        const whole = { ...beginning, moment: 9, files: new Map(), cursors: new Map(), removed: undefined }
+        yield* isRefused(Ledger.write(files, paths.bookkeeping, whole, tag))
       })
     )
   )

@@ -89,7 +89,13 @@ const expectTyped = (exit: Exit.Exit<void, unknown>) =>
   Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Effect.die(Cause.squash(exit.cause)) : Effect.void
 
 /** Runs processes on some days, one after another or with one beside it, and holds what is there after each against the service. */
-const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Place>, more: Effect.Effect<object>) =>
+const days = (
+  series: Kept.Series,
+  disk: Disk.Disk,
+  makePlace: Effect.Effect<Place>,
+  more: Effect.Effect<object>,
+  ended: (isDark: boolean) => Effect.Effect<void>
+) =>
   Effect.gen(function* () {
     const place = yield* makePlace
     const watched = yield* watching
@@ -138,10 +144,11 @@ const days = (series: Kept.Series, disk: Disk.Disk, makePlace: Effect.Effect<Pla
         yield* expectTyped(yield* Fiber.await(beside.fiber))
         yield* place.leave(beside.other)
       }
+      const isDark = end._tag === "Killed" && end.isDark
+      yield* ended(isDark)
       held = yield* place.read
       const now = yield* Kept.truthOf(series, params)
       const sent = isWatched ? yield* Kept.sentOf(series, params, begun) : []
-      const isDark = end._tag === "Killed" && end.isDark
       // What a loss of power has undone of names, the next run makes up for.
       yield* kept.half(held, [...now, ...sent], isDark ? [] : there)
       if (end._tag === "Ended" && Exit.isSuccess(end.exit) && !isWatched && beside === undefined) {
@@ -198,6 +205,13 @@ export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
     const service = serviceOf(nth, retiring !== undefined && isByService ? { [retiring.metric]: at } : {})
     // A run that was killed before may have read it, and its change takes effect in the next.
     let [runsAfter, isDisturbed] = [0, false]
+    // What a loss of power has undone of names is there once more, until the next run makes up for it.
+    let [isDark, wasDark] = [false, false]
+    const ended = (isDarkNow: boolean) =>
+      Effect.sync(() => {
+        wasDark = isDark
+        isDark = isDarkNow
+      })
     const more = Effect.map(Clock.currentTimeMillis, (now) => {
       if (now >= at) runsAfter++
       return now < at || (isByService && retiring?.isHeld() === true) ? (retiring?.all ?? {}) : {}
@@ -206,10 +220,10 @@ export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
       ...made,
       disturb: Effect.map(made.disturb, (is) => (isDisturbed = is)),
       read: Effect.flatMap(made.read, (rows) => {
-        const isWhole = !isDisturbed
+        const isWhole = !isDisturbed && !isDark && !wasDark
         isDisturbed = false
         return retiring?.see(rows, runsAfter > 1 && isWhole) ?? Effect.succeed(rows)
       })
     }))
-    yield* Effect.provide(days(retiring?.bare ?? series, disk, made, more), service, { local: true })
+    yield* Effect.provide(days(retiring?.bare ?? series, disk, made, more, ended), service, { local: true })
   })

@@ -100,12 +100,12 @@ describe("live records that are kept", () => {
   it.effect("are read again by the next sync, whatever the last one read", () =>
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
       const time = "2026-01-02T00:00:00.000000000Z"
       collected.add({ _tag: "Data", record: { asset: "btc", time }, sequence: 0 } as never)
       const seen = { from: "2026-01-01T00:00:00.000000000Z", digest: "as it was" }
       const cursor = { entity: "btc", from: null, last: seen.from, columns: ["PriceUSD"], seen }
-      const change = collected.flush(new Map([["btc", cursor]]), 0)
+      const [change] = collected.flush(new Map([["btc", cursor]]), 0)
       // From where it would have begun without them: what the live stream left out may lie between.
       assert.deepStrictEqual(yield* change?.cursors ?? Effect.succeed([]), [
         { entity: "btc", from: null, last: time, columns: ["PriceUSD"], open: seen.from }
@@ -118,7 +118,7 @@ describe("live records of an entity that was added", () => {
   it.effect("ask for a sync, once", () =>
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["*"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
       const asks = ["2026-01-02", "2026-01-03"].map((day) => {
         collected.add({ _tag: "Data", record: { asset: "eth", time: `${day}T00:00:00.000000000Z` } } as never)
         collected.flush(new Map(), 0)
@@ -146,20 +146,20 @@ describe("live records that a sync did not see", () => {
   it.effect("are kept once more, for ten minutes, where HTTP lags behind the stream", () =>
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
       for (const day of [2, 3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live" })
       const kept = Effect.fnUntraced(function* (last: number, now: number) {
         collected.recall(cursorAt(last), false)
-        const change = collected.flush(cursorAt(last), now)
+        const [change] = collected.flush(cursorAt(last), now)
         return change === undefined ? [] : yield* daysOf(change.records)
       })
       assert.deepStrictEqual(yield* kept(1, 0), [2, 3, 4])
-      assert.isUndefined(collected.flush(cursorAt(4), 60_000))
+      assert.isEmpty(collected.flush(cursorAt(4), 60_000))
       // The sync saw all to the third, and perhaps not all of that.
       assert.deepStrictEqual(yield* kept(3, 120_000), [3, 4])
       assert.deepStrictEqual(yield* kept(0, 180_000), [2, 3, 4])
       assert.deepStrictEqual(yield* kept(5, 240_000), [])
-      assert.isUndefined(collected.flush(cursorAt(1), 1_000_000))
+      assert.isEmpty(collected.flush(cursorAt(1), 1_000_000))
       assert.deepStrictEqual(yield* kept(0, 1_000_001), [])
     })
   )
@@ -167,23 +167,54 @@ describe("live records that a sync did not see", () => {
   it.effect("take not the place of what a sync read of their time where the stream left some out", () =>
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
       for (const day of [3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live" })
       collected.flush(cursorAt(2), 0)
       collected.recall(cursorAt(3), true)
-      assert.deepStrictEqual(yield* daysOf(collected.flush(cursorAt(3), 1)?.records ?? Stream.empty), [4])
+      assert.deepStrictEqual(yield* daysOf(collected.flush(cursorAt(3), 1)[0]?.records ?? Stream.empty), [4])
       // Nor later, where no other record came.
       collected.recall(cursorAt(3), false)
-      assert.deepStrictEqual(yield* daysOf(collected.flush(cursorAt(3), 2)?.records ?? Stream.empty), [4])
+      assert.deepStrictEqual(yield* daysOf(collected.flush(cursorAt(3), 2)[0]?.records ?? Stream.empty), [4])
+    })
+  )
+
+  it.effect("are kept period by period where entities share files", () =>
+    Effect.gen(function* () {
+      const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc", "eth"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject, { byEntity: false, period: "day" }, ({ last }) => last ?? undefined)
+      for (const asset of ["eth", "btc"]) {
+        for (const day of [4, 3]) collected.add({ _tag: "Data", record: { ...recordOf(day), asset }, origin: "live" })
+      }
+      const cursors = new Map([...cursorAt(2), ["eth", { ...cursorAt(2).get("btc")!, entity: "eth" }] as const])
+      const changes = collected.flush(cursors, 0)
+      const days = yield* Effect.forEach(changes, ({ records }) => daysOf(records))
+      assert.deepStrictEqual(days, [
+        [3, 3],
+        [4, 4]
+      ])
+      const kept = yield* Effect.forEach(changes, ({ cursors }) => cursors)
+      assert.deepStrictEqual(
+        kept.map((some) => some.map(({ entity, last }) => [entity, last?.slice(8, 10)])),
+        [
+          [
+            ["btc", "03"],
+            ["eth", "03"]
+          ],
+          [
+            ["btc", "04"],
+            ["eth", "04"]
+          ]
+        ]
+      )
     })
   )
 
   it.effect("leave the beginning to the next sync where none has read a record of their entity", () =>
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
       collected.add({ _tag: "Data", record: recordOf(3), origin: "live" })
-      const [cursor] = yield* collected.flush(cursorAt(0), 0)?.cursors ?? Effect.succeed([])
+      const [cursor] = yield* collected.flush(cursorAt(0), 0)[0]?.cursors ?? Effect.succeed([])
       const { time } = recordOf(3)
       assert.deepInclude(cursor, { last: time, open: time, todo: [{ from: null, to: time }] })
     })
@@ -192,7 +223,7 @@ describe("live records that a sync did not see", () => {
   it.effect("have the next sync come at once where the stream says that it left some out", () =>
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject, () => undefined)
+      const collected = Watch.collect(subject, { byEntity: true, period: undefined }, () => undefined)
       collected.add({ _tag: "Data", record: recordOf(2), origin: "live" })
       assert.isFalse(collected.isIncomplete())
       const [from, to] = [recordOf(2).time, recordOf(4).time]
@@ -207,7 +238,7 @@ describe("live records that a sync did not see", () => {
       assert.isTrue(collected.isIncomplete())
       // What was refused is not kept again.
       collected.recall(cursorAt(0), true)
-      assert.isUndefined(collected.flush(cursorAt(0), 1))
+      assert.isEmpty(collected.flush(cursorAt(0), 1))
     })
   )
 })
@@ -216,7 +247,7 @@ describe("a live record that cannot be kept", () => {
   it.effect("is told, and has its time read over HTTP, from where its entity was before", () =>
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc", "eth"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
       const told: Array<Dataset.Event> = []
       const opened: Watch.Keeping["opened"] = {
         apply: ({ cursors, records }) =>

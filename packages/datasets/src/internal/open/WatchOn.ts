@@ -81,7 +81,7 @@ const watchOnce = Effect.fnUntraced(function* (
   let { cursors } = begun
   const definition = defined()
   const subscription = Watch.subscriptionOf(subject, definition)
-  const collected = Watch.collect(subject, (cursor) => RunRequests.tailOf({ subject, definition }, cursor))
+  const collected = Watch.collect(subject, store.cut, (cursor) => RunRequests.tailOf({ subject, definition }, cursor))
   const keeping = { dataset: store.name, subject, opened, collected, emit }
   let wait = begun.failed === undefined ? 0 : firstWait
   let due = begunAt + (wait === 0 ? resync : wait)

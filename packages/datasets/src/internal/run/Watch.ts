@@ -19,10 +19,11 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "../model/Definition.ts"
 import type { Event } from "../model/Event.ts"
+import * as Calendar from "../model/Calendar.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import * as Reading from "../read/Reading.ts"
-import type { Change, Cursor, OpenStore, Span, Time } from "../model/Store.ts"
+import type { Change, Cursor, Cut, OpenStore, Span, Time } from "../model/Store.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 
 /** The live operation of a series, with the parameters of a subscription to it. */
@@ -77,8 +78,8 @@ export const sinceOf = (
 /** Records of a live stream until they are kept, and a few minutes longer, since parts of one may come later. */
 export interface Collected {
   readonly add: (message: LiveMessage<unknown>) => void
-  /** The change that keeps what came since the last one; nothing where nothing came. */
-  readonly flush: (cursors: Map<string, Cursor>, now: number) => Change | undefined
+  /** The changes that keep what came since the last ones, in this order; none where nothing came. */
+  readonly flush: (cursors: Map<string, Cursor>, now: number) => ReadonlyArray<Change>
   /** Drops what the last flush gave: it could not be kept. */
   readonly refuse: () => void
   /**
@@ -108,6 +109,7 @@ const remembered = 600_000
 /** Begins to collect. */
 export const collect = (
   { entity: field, identity }: SeriesParams.SeriesParams,
+  cut: Cut,
   tailOf: (cursor: Cursor) => Time | undefined
 ): Collected => {
   const fields: Keys.Fields = { entity: field }
@@ -134,32 +136,21 @@ export const collect = (
     })
   }
   const strangers = new Set<string>()
-  const flush: Collected["flush"] = (cursors, now) => {
-    // A sync finds an entity that was added. Where the catalog does not have it yet, one sync is enough until the next is due.
-    for (const { entity, isDue } of held.values()) {
-      if (!isDue || cursors.has(entity) || strangers.has(entity)) continue
-      strangers.add(entity)
-      isIncomplete = true
-    }
-    const fresh = [...held.values()].filter((one) => one.isDue && cursors.has(one.entity))
-    const places = new Set(fresh.map(({ entity, time }) => JSON.stringify([entity, time])))
-    // All records of a time are kept together, since they take the place of what is held of it.
-    const kept = [...held.values()]
-      .filter(({ entity, time }) => places.has(JSON.stringify([entity, time])))
-      .toSorted((a, b) => Keys.compare(a, b))
-    for (const [id, one] of held) {
-      one.isDue = false
-      one.kept ??= now
-      if (one.kept < now - remembered) held.delete(id)
-    }
-    latest = fresh
-    if (kept.length === 0) return undefined
+  /** Where entities share files, a change has one period alone. */
+  const inPeriods = (kept: ReadonlyArray<Held>): ReadonlyArray<ReadonlyArray<Held>> => {
+    const { byEntity, period } = cut
+    if (kept.length === 0) return []
+    if (byEntity || period === undefined) return [kept]
+    const all = Map.groupBy(kept, ({ time }) => Calendar.periodOf(period, time))
+    return [...all].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, own]) => own)
+  }
+  const changeOf = (kept: ReadonlyArray<Held>, cursors: Map<string, Cursor>): Change => {
     const spans = kept.flatMap(({ entity, time }, index): ReadonlyArray<Span> => {
       const before = kept[index - 1]
       const isSame = before?.entity === entity && before.time === time
       return isSame ? [] : [{ entity, from: time, to: Moment.next(time) }]
     })
-    const change: Change = {
+    return {
       spans,
       records: Stream.fromIterable(kept.map(({ record }) => record)),
       cursors: Effect.sync(() =>
@@ -184,7 +175,27 @@ export const collect = (
       ),
       forget: []
     }
-    return change
+  }
+  const flush: Collected["flush"] = (cursors, now) => {
+    // A sync finds an entity that was added. Where the catalog does not have it yet, one sync is enough until the next is due.
+    for (const { entity, isDue } of held.values()) {
+      if (!isDue || cursors.has(entity) || strangers.has(entity)) continue
+      strangers.add(entity)
+      isIncomplete = true
+    }
+    const fresh = [...held.values()].filter((one) => one.isDue && cursors.has(one.entity))
+    const places = new Set(fresh.map(({ entity, time }) => JSON.stringify([entity, time])))
+    // All records of a time are kept together, since they take the place of what is held of it.
+    const kept = [...held.values()]
+      .filter(({ entity, time }) => places.has(JSON.stringify([entity, time])))
+      .toSorted((a, b) => Keys.compare(a, b))
+    for (const [id, one] of held) {
+      one.isDue = false
+      one.kept ??= now
+      if (one.kept < now - remembered) held.delete(id)
+    }
+    latest = fresh
+    return inPeriods(kept).map((kept) => changeOf(kept, cursors))
   }
   return {
     add,
@@ -232,24 +243,27 @@ export const keep = Effect.fnUntraced(function* (
   cursors: Map<string, Cursor>
 ) {
   const before = new Map(cursors)
-  const change = collected.flush(cursors, yield* Clock.currentTimeMillis)
-  if (change === undefined) return true
-  const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
-  const records = Reading.inOrder(dataset, subject, change.records)
-  return yield* opened.apply({ ...change, records }).pipe(
-    Effect.tap(opened.settle ?? Effect.void),
-    Effect.flatMap(({ deleted, records, replaced, written }) =>
-      Effect.as(emit({ _tag: "Changed", dataset, entities, records, replaced, written, deleted }), true)
-    ),
+  const changes = collected.flush(cursors, yield* Clock.currentTimeMillis)
+  const one = Effect.fnUntraced(function* (change: Change) {
+    const entities = entitiesOf(change)
+    const records = Reading.inOrder(dataset, subject, change.records)
+    const { deleted, records: count, replaced, written } = yield* opened.apply({ ...change, records })
+    yield* emit({ _tag: "Changed", dataset, entities, records: count, replaced, written, deleted })
+  })
+  const all = Effect.forEach(changes, one, { discard: true })
+  return yield* Effect.andThen(all, changes.length === 0 ? Effect.void : (opened.settle ?? Effect.void)).pipe(
+    Effect.as(true),
     Effect.catchIf(isOfRecord, (error) => {
       for (const [entity, cursor] of before) cursors.set(entity, cursor)
       collected.refuse()
-      const named = error._tag === "UnexpectedRecord" ? [error.entity] : entities
+      const named = error._tag === "UnexpectedRecord" ? [error.entity] : changes.flatMap(entitiesOf).slice(0, mostNamed)
       const reason = `${error.message}; this time is read over HTTP in place of the live stream`
       return Effect.as(emit({ _tag: "Failed", dataset, entities: named, error: error._tag, reason }), false)
     })
   )
 })
+
+const entitiesOf = ({ spans }: Change) => [...new Set(spans.map(({ entity }) => entity))].slice(0, mostNamed)
 
 const isOfRecord = Predicate.or(Predicate.isTagged("UnexpectedRecord"), Predicate.isTagged("Unwritable"))
 

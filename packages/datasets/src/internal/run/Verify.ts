@@ -24,7 +24,8 @@ export const verify = Effect.fnUntraced(function* (store: Store, emit: (event: V
     return emit(event)
   })
   // Files that entities share would be read once more for this, and have checksums.
-  const held = store.cut.byEntity ? yield* store.held : []
+  // Values of a metric that is retired stay where the service has no record of the others any more.
+  const held = store.cut.byEntity && kept.definition.retired === undefined ? yield* store.held : []
   // A sync may go on meanwhile: what it has changed is not of the same moment as what is held.
   const later = (yield* store.look)?.cursors
   const issues = held.flatMap((one) => {

@@ -79,11 +79,7 @@ export interface Files {
    * Writes a file atomically: others see none of it or all. In a bucket a condition has to hold, and the tag of what is there then
    * is given. On a disk, where a lock keeps others out, no condition is checked, and the tag is empty.
    */
-  readonly put: (
-    path: string,
-    content: string | Uint8Array,
-    condition?: Condition
-  ) => Effect.Effect<string, FilesError>
+  readonly put: (path: string, content: string | Uint8Array, condition?: Condition) => Effect.Effect<string, FilesError>
 }
 
 /** The bytes of what is put. */

@@ -64,6 +64,8 @@ export {
   type Cut,
   type Foreseen,
   type Held,
+  type HeldRange,
+  type HeldRecords,
   Hole,
   type Kept,
   type OpenStore,

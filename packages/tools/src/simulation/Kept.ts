@@ -10,7 +10,7 @@ import * as Auditor from "./Auditor.ts"
 const day = 86_400_000
 
 /** Parameters as texts, lists with commas. */
-type Params = Readonly<Record<string, string>>
+export type Params = Readonly<Record<string, string>>
 
 /** A series. */
 export interface Series {

@@ -65,6 +65,7 @@ export {
   type Foreseen,
   type Held,
   type HeldRange,
+  type HeldReader,
   type HeldRecords,
   Hole,
   type Kept,

@@ -165,9 +165,13 @@ const days = (
     let least = Number.NEGATIVE_INFINITY
     const isCalm = (yield* Simulation.below(2)) === 0
     const http = yield* HttpClient.HttpClient
-    // With the records of a metric that is retired, which a run may still ask for.
+    // With the records of a metric that is retired, which a run may still ask for, as long as the service has it.
     const whole = Struct.omit(series, ["only"])
-    const allSaid = (params: Kept.Params) => Effect.map(Kept.truthOf(whole, params), (rows) => JSON.stringify(rows))
+    const allSaid = (params: Kept.Params) =>
+      Kept.truthOf(whole, params).pipe(
+        Effect.catchTag("InvalidRequest", () => Kept.truthOf(whole, series.params)),
+        Effect.map((rows) => JSON.stringify(rows))
+      )
     for (const number of [runs + 20, runs + 21]) {
       const asked: Array<HttpClientRequest.HttpClientRequest> = []
       const listening = HttpClient.tapRequest(http, (request) => Effect.sync(() => asked.push(request)))

@@ -93,7 +93,8 @@ export const make = Effect.fnUntraced(function* (
   const layout = layoutOf(options, found?.layout ?? standard)
   const { snapshots } = options
   const asked = formatOf(options.format, found?.format ?? { as: "parquet" })
-  const isRead = asked.as === "parquet" && (snapshots ?? found?.snapshots) === "delta"
+  const isRead =
+    asked.as === "parquet" && (snapshots ?? found?.snapshots) === "delta" && options.format?.times !== "nanos"
   const format = isRead ? { ...asked, times: asked.times ?? Snapshots.times } : asked
   if (found !== undefined) {
     const values = [

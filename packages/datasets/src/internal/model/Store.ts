@@ -193,6 +193,13 @@ export interface HeldRange {
 /** Records of a range, as the service would send them, as far as their format keeps that. */
 export type HeldRecords = Stream.Stream<unknown, StoreError>
 
+/** What is kept at one moment, and what reads records of it. */
+export interface HeldReader {
+  readonly kept: Kept
+  /** Reads a range, in the order of the series. */
+  readonly read: (series: Series, range: HeldRange) => HeldRecords
+}
+
 /** A dataset that this process has taken: no other changes it until the scope closes. */
 export interface OpenStore {
   /** What was kept when the store was opened, after a change that a kill had left half done was completed or undone. */
@@ -234,12 +241,7 @@ export interface Store {
    * What is kept, and what reads records of that moment back, in the order of the series; nothing where there is no dataset. Absent of
    * places that others read better. Takes nothing, and may go on while a run changes the dataset.
    */
-  readonly reader?:
-    | Effect.Effect<
-        { readonly kept: Kept; readonly read: (series: Series, range: HeldRange) => HeldRecords } | undefined,
-        StoreError
-      >
-    | undefined
+  readonly reader?: Effect.Effect<HeldReader | undefined, StoreError> | undefined
   /** The records held, by entity, in order. Takes nothing. */
   readonly held: Effect.Effect<ReadonlyArray<Held>, StoreError>
   /**

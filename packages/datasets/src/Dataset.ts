@@ -304,12 +304,12 @@ export interface ReadOptions {
  * table is read by its database.
  */
 export const read: {
-  <P, A>(
+  <const P, A>(
     endpoint: Callable<P, A>,
     params: P,
     options: ReadOptions & { readonly offline: true }
   ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
-  <P, A>(endpoint: Callable<P, A>, params: P, options: ReadOptions): Stream.Stream<A, DatasetError, Needs>
+  <const P, A>(endpoint: Callable<P, A>, params: P, options: ReadOptions): Stream.Stream<A, DatasetError, Needs>
 } = <P, A>(endpoint: Callable<P, A>, params: P, { from, offline }: ReadOptions) => {
   // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
   const request = { endpoint, params, from } as unknown as Read.Request

@@ -97,4 +97,16 @@ describe("a store of backfills", () => {
       yield* Effect.provide(story, Cluster.layerClient({ url: postgres.url }))
     }).pipe(Effect.scoped)
   )
+
+  it.live.skipIf(!Postgres.isInstalled)("does the same in the tables of a version without priorities and batches", () =>
+    Effect.gen(function* () {
+      const postgres = yield* Postgres.make
+      yield* postgres.query(`CREATE TABLE sluice_backfills (id text PRIMARY KEY, generation integer NOT NULL, state text NOT NULL,
+          reason text, error text, request jsonb NOT NULL, parts integer, submitted bigint NOT NULL, ended bigint);
+        CREATE TABLE sluice_backfill_parts (backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,
+          first integer NOT NULL, parts integer NOT NULL, generation integer NOT NULL, done integer NOT NULL,
+          records bigint NOT NULL, bytes bigint NOT NULL, failed jsonb NOT NULL, PRIMARY KEY (backfill, first))`)
+      yield* Effect.provide(story, Cluster.layerClient({ url: postgres.url }))
+    }).pipe(Effect.scoped)
+  )
 })

@@ -75,6 +75,11 @@ const make = Effect.gen(function* () {
         failed jsonb NOT NULL,
         PRIMARY KEY (backfill, first)
       )`
+      // Tables of a version without them. What its workers have noted is whole.
+      yield* sql`ALTER TABLE sluice_backfills ADD COLUMN IF NOT EXISTS priority integer,
+        ADD COLUMN IF NOT EXISTS concurrency integer, ADD COLUMN IF NOT EXISTS begun jsonb`
+      yield* sql`ALTER TABLE sluice_backfill_parts ADD COLUMN IF NOT EXISTS pieces integer NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS whole boolean NOT NULL DEFAULT true`
       yield* sql`CREATE INDEX IF NOT EXISTS sluice_backfill_parts_apart ON sluice_backfill_parts (backfill) WHERE NOT whole`
       yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfill_workers (
         backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,

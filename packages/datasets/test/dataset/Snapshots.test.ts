@@ -201,6 +201,12 @@ describe("versions of a dataset", () => {
       const params = { ...job.params, metrics: ["PriceUSD", "TxCnt"] }
       const foreign = yield* Effect.flip(Stream.runDrain(Dataset.sync({ ...job, params, to: second })))
       assert.strictEqual(foreign._tag, "FileChanged")
+      // Of a dataset that was removed, the table stays as it is.
+      yield* fs.remove(second, { recursive: true })
+      const names = yield* fs.readDirectory(`${second}.delta`, { recursive: true })
+      const left = yield* Effect.flip(Stream.runDrain(Dataset.sync({ ...job, to: second })))
+      assert.strictEqual(left._tag, "FileChanged")
+      assert.deepStrictEqual(yield* fs.readDirectory(`${second}.delta`, { recursive: true }), names)
       assert.include(foreign.message, "_delta_log")
     }).pipe(Effect.provide(world))
   )

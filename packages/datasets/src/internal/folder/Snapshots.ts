@@ -137,6 +137,11 @@ export const open = Effect.fnUntraced(function* (
 
   let schema = DeltaLog.schemaOf(columns, entity)
   let last = yield* read
+  const [foreign] = last === undefined ? yield* versions : []
+  if (foreign !== undefined) {
+    const reason = "the table is of another dataset; remove it to begin one, or move it away"
+    return yield* new FileChanged({ folder: root, file: `_delta_log/${foreign.name}`, reason })
+  }
   /** Whether the text of the last version may be missing. */
   let isPending = last !== undefined
   const complete = Effect.gen(function* () {

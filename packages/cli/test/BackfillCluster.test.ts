@@ -173,7 +173,7 @@ const steps = Effect.gen(function* () {
     const text = yield* fs.readFileString(`${place}/one/${name}`)
     assert.strictEqual(yield* fs.readFileString(`${place}/two/${name}`), text)
   }
-  const ofOne = `SELECT count(*) FROM sluice_backfill_parts WHERE backfill = '${one}'`
+  const ofOne = `SELECT coalesce(sum(parts), 0) FROM sluice_backfill_parts WHERE backfill = '${one}'`
   assert.strictEqual(yield* postgres.query(ofOne), "2")
   const forgotten = yield* run("backfill", "forget", one)
   assert.match(forgotten.stdout, new RegExp(`^forgotten: ${one}  finished: `))

@@ -183,8 +183,11 @@ export const submit: <E extends Endpoint.Info>(
   })
   const isOther = Object.entries(how).some(([name, value]) => Reflect.get(found, name) !== value)
   if (isOther) yield* store.change(id, found.generation, Store.State.literals, how)
-  if (found.ended !== null && found.state !== "finished") yield* Effect.ignore(retry(id))
-  else yield* start(found)
+  if (found.ended !== null && found.state !== "finished") {
+    // An older version may have submitted it: from here on it is what this one says.
+    yield* store.change(id, found.generation, Store.State.literals, { request })
+    yield* Effect.ignore(retry(id))
+  } else yield* start(found)
   return id
 })
 

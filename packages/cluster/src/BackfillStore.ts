@@ -132,7 +132,10 @@ export class BackfillStoreFailed extends Schema.TaggedError<BackfillStoreFailed>
 
 /** What to change of a backfill; members that are left out stay. */
 export type Change = Partial<
-  Pick<Backfill, "state" | "reason" | "error" | "parts" | "ended" | "generation" | "priority" | "concurrency">
+  Pick<
+    Backfill,
+    "state" | "reason" | "error" | "request" | "parts" | "ended" | "generation" | "priority" | "concurrency"
+  >
 >
 
 /** The store of backfills. */

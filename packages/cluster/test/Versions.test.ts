@@ -16,14 +16,18 @@ import { endpoints, inTime, job, noWorker, summary, temporary, until, whole, wor
 
 /** What another version makes of a request. */
 const others = [
-  ["a newer", (request: Request.Request) => ({ ...request, version: Request.version + 1 })],
-  ["an older", (request: Request.Request) => Struct.omit(request, ["version"])]
+  ["a newer", (request: Request.Request) => ({ ...request, version: Request.version + 1 }), ""],
+  [
+    "an older",
+    (request: Request.Request) => Struct.omit(request, ["version"]),
+    "; cancel it and submit it again to go on with this one"
+  ]
 ] as const
 
 describe("a backfill that another version of Sluice has submitted", () => {
   it.effect.each(others)(
     "is left alone where it is $0 one, which is said once, and the others are done",
-    ([age, make]) =>
+    ([age, make, advice]) =>
       Effect.gen(function* () {
         const folder = yield* temporary
         const fs = yield* FileSystem.FileSystem
@@ -37,7 +41,7 @@ describe("a backfill that another version of Sluice has submitted", () => {
         const worker = Worker.layer({ endpoints, concurrency: 4, name: "db1" }).pipe(
           Layer.provideMerge(WorkflowEngine.layerMemory)
         )
-        const reason = `the worker db1 cannot take part: ${age} version of Sluice has submitted it`
+        const reason = `the worker db1 cannot take part: ${age} version of Sluice has submitted it${advice}`
         yield* Effect.gen(function* () {
           const payload = { id, generation: 1 }
           yield* Begin.execute(payload, { discard: true })
@@ -56,13 +60,17 @@ describe("a backfill that another version of Sluice has submitted", () => {
           yield* store.announce("db2", [{ backfill: id, unable: null }])
           yield* Effect.sleep("5 seconds")
           assert.deepInclude(yield* Backfill.status(id), { state: "running", parts: null })
+          assert.deepStrictEqual(
+            lines.filter((line) => line.includes(id)),
+            [`Backfill ${id} is left to other workers: ${reason}`]
+          )
           yield* Backfill.cancel(id)
+          assert.isFalse(yield* fs.exists(`${folder}/other`))
+          yield* until(id, ({ ended }) => ended !== null)
+          // Submitted again it is a backfill of this version, under the same ID.
+          assert.strictEqual(yield* Backfill.submit({ ...job, to: `${folder}/other` }), id)
+          assert.deepStrictEqual(summary(yield* until(id, ({ ended }) => ended !== null)), whole)
         }).pipe(Effect.provide(worker), Effect.provide(TestLog.layer((text) => lines.push(text))))
-        assert.isFalse(yield* fs.exists(`${folder}/other`))
-        assert.deepStrictEqual(
-          lines.filter((line) => line.includes(id)),
-          [`Backfill ${id} is left to other workers: ${reason}`]
-        )
         assert.isAbove((yield* (yield* Sandbox.Sandbox).stats).requests, 0)
       }).pipe(
         Effect.provideService(BackfillStore, { ...MemoryStore.make(), isShared: true }),

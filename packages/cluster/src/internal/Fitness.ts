@@ -78,11 +78,16 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     yield* Effect.logWarning(`Backfill ${id} is left to other workers: ${reason}`)
     return { unable: { worker, setting, reason }, lasts: true }
   })
-  // Settings of a process and requests do not change, but what was forgotten may be submitted again.
+  // Settings of a process do not change, and a request only with the generation; what was forgotten may be submitted again.
   const verdicts = yield* Cache.makeWith(judge, {
     capacity: 10_000,
     timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value.lasts ? Infinity : 0)
   })
+
+  /** The generation that was left to others for good, by the backfill. */
+  const left = new Map<string, number>()
+  const judgeAgain = (id: string) =>
+    Effect.suspend(() => (left.delete(id) ? Cache.invalidate(verdicts, id) : Effect.void))
 
   /** By the backfill. */
   const obstacles = new Map<string, Obstacle>()
@@ -100,6 +105,7 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     const now = yield* Monotonic.now
     // Those of backfills that have ended too, of which nobody asks any more.
     for (const [id, { until }] of obstacles) if (until <= now) obstacles.delete(id)
+    for (const id of left.keys()) if (!open.includes(id)) yield* judgeAgain(id)
     const judged = yield* Effect.forEach(open, (backfill) =>
       Effect.map(unableFor(backfill), (unable) => ({ backfill, unable }))
     )
@@ -126,7 +132,10 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     placeOf: Effect.fnUntraced(function* ({ generation, id }: Run) {
       // A retry is tried here too.
       if ((obstacles.get(id)?.generation ?? generation) < generation) obstacles.delete(id)
-      if ((yield* unableFor(id)) === null) return "here"
+      if ((left.get(id) ?? generation) < generation) yield* judgeAgain(id)
+      const unable = yield* unableFor(id)
+      if (unable === null) return "here"
+      if (!obstacles.has(id)) left.set(id, generation)
       return (yield* (yield* RcMap.get(others, id)).get) ? "elsewhere" : "nowhere"
     }, Effect.scoped) satisfies (run: Run) => Effect.Effect<Place>,
     /**

@@ -69,10 +69,13 @@ export const make = (identity: Schema.JsonObject, folder?: string): Request =>
 
 const decode = Schema.decodeUnknownSync(Request)
 
-/** The ID of a backfill: two jobs that write the same into one folder or table are one backfill. */
+/**
+ * The ID of a backfill: two jobs that write the same into one folder or table are one backfill, whichever version submits
+ * them, since the lock of the folder or table names it.
+ */
 export const idOf = (request: Request): string =>
   createHash("sha256")
-    .update(JSON.stringify(sorted(request)))
+    .update(JSON.stringify(sorted(Struct.omit(request, ["version"]))))
     .digest("hex")
     .slice(0, 16)
 

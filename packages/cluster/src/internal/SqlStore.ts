@@ -126,8 +126,8 @@ const make = Effect.gen(function* () {
     }),
     all: idsOf(sql<{ readonly id: string }>`SELECT id FROM sluice_backfills ORDER BY submitted DESC`),
     open: idsOf(sql<{ readonly id: string }>`SELECT id FROM sluice_backfills WHERE ended IS NULL`),
-    change: (id, generation, states, change) =>
-      sql`UPDATE sluice_backfills SET ${sql.update(change)}
+    change: (id, generation, states, { request, ...change }) =>
+      sql`UPDATE sluice_backfills SET ${sql.update(request === undefined ? change : { ...change, request: JSON.stringify(request) })}
         WHERE id = ${id} AND generation = ${generation} AND ${sql.in("state", states)} RETURNING id`.pipe(
         Effect.map((rows) => rows.length > 0),
         stored

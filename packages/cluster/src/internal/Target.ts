@@ -91,8 +91,11 @@ export const open = Effect.fnUntraced(function* ({ id, request }: Pick<Backfill,
   const { url } = account.root
   const { version = 0 } = request
   if (version !== Request.version) {
-    const age = version > Request.version ? "a newer" : "an older"
-    return yield* unfit(options, "version", `cannot take part: ${age} version of Sluice has submitted it`)
+    const what =
+      version > Request.version
+        ? "a newer version of Sluice has submitted it"
+        : "an older version of Sluice has submitted it; cancel it and submit it again to go on with this one"
+    return yield* unfit(options, "version", `cannot take part: ${what}`)
   }
   if (url !== request.root) return yield* unfit(options, "root", `reads from ${url}, not from ${request.root}`)
   const endpoint = options.endpoints.find(({ path }) => path === request.endpoint)

@@ -1,7 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Files from "@sluice/files/internal/folder/Files"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Bucket from "../../../files/test/storage/Bucket.ts"
 import * as Changes from "../../src/internal/folder/Changes.ts"
@@ -24,18 +23,6 @@ const beginning: Omit<Recovery.Beginning, "snapshots"> = {
   format: { as: "ndjson" }
 }
 
-/** A process to which nothing happens. */
-const calm = {
-  number: 1,
-  machine: "one",
-  now: Clock.currentTimeMillis,
-  turn: () => Effect.void,
-  isSlow: false,
-  below: () => Effect.succeed(0),
-  outside: <A>(self: Effect.Effect<A>) => self,
-  delay: Effect.void
-}
-
 const line: Ledger.Line = { files: [], deleted: ["asset=btc/btc-2026.ndjson"], cursors: [], forget: [] }
 
 /** Takes the folder, as the process that opens it does when it has the lock. */
@@ -54,7 +41,7 @@ const isRefused = Effect.fnUntraced(function* <A>(self: Effect.Effect<A, Files.F
 
 const inBucket = <A, E>(
   run: Effect.Effect<A, E, Effect.Services<typeof take>>,
-  layer = Bucket.make().layer(calm)
+  layer = Bucket.make().layer(Bucket.calm)
 ): Effect.Effect<A, E> => run.pipe(Effect.scoped, Effect.provide([layer, NodeServices.layer]))
 
 describe("a process that has lost its folder in a bucket", () => {

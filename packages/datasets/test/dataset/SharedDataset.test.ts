@@ -9,6 +9,8 @@ import * as FileSystem from "effect/FileSystem"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as TestMode from "../../../core/test/TestMode.ts"
+import * as Files from "@sluice/files/internal/folder/Files"
+import * as Bucket from "../../../files/test/storage/Bucket.ts"
 import * as FailingDisk from "../../../files/test/download/FailingDisk.ts"
 import { data, temporary, world } from "./Harness.ts"
 
@@ -166,6 +168,19 @@ describe("the folder of a dataset that several processes load", () => {
         }
         assert.isAbove(adopted, 3)
       }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.live("is made in a bucket after a kill between the first change and its ledger", () =>
+    Effect.gen(function* () {
+      const shared = yield* loadOf("s3://data/prices")
+      yield* shared.begin
+      yield* shared.read(0)
+      yield* (yield* Files.make).put("s3://data/prices/.sluice/changes-1.journal", '{"of":"what nobody wrote"}\n')
+      yield* shared.finish
+      yield* shared.end
+      assert.deepInclude((yield* held("s3://data/prices"))?.[0], { entity: "btc", last: "2026-08-31T00:00:00.000000000Z" })
+      yield* verify("s3://data/prices")
+    }).pipe(Effect.scoped, Effect.provide([world, Bucket.make().layer(Bucket.calm)]))
   )
 
   it.live("is closed to syncs and downloads until the load has ended, which the error names", () =>

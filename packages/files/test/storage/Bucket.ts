@@ -5,7 +5,7 @@
  * Between a process and the storage requests fail before they take effect, or their replies are lost; some are under way for minutes,
  * and take effect whether or not who sent them still waits, runs, or has sent them again.
  */
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Clock, Effect, Fiber, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpServerResponse } from "effect/http"
 import type { HttpClientRequest } from "effect/http"
 import { createHash } from "node:crypto"
@@ -54,6 +54,18 @@ const headersOf = (stored: Stored) => ({
 const kindOf = ({ headers, method }: HttpClientRequest.HttpClientRequest, path: string): Kind | undefined => {
   if (path.includes("/.sluice/")) return /~[^/]*$/.test(path) && method === "PUT" ? "added" : undefined
   return method === "DELETE" ? "removed" : headers["x-amz-copy-source"] === undefined ? undefined : "named"
+}
+
+/** A process to which nothing happens. */
+export const calm: Process = {
+  number: 1,
+  machine: "one",
+  now: Clock.currentTimeMillis,
+  turn: () => Effect.void,
+  isSlow: false,
+  below: () => Effect.succeed(0),
+  outside: (self) => self,
+  delay: Effect.void
 }
 
 /** Makes an empty storage. */

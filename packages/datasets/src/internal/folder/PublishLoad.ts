@@ -91,16 +91,19 @@ export const adopt = Effect.fnUntraced(function* (
       cursors: known
     })
     const line: Ledger.Line = { files: entries, deleted: [], cursors, forget: [] }
-    const moment = found?.moment ?? 1
     if (found === undefined) {
+      // None that a kill left without its ledger: a bucket would not have it replaced.
+      const moments = ((yield* files.names(bookkeeping)) ?? []).map((name) => Ledger.momentOf(name) ?? 0)
+      const moment = Math.max(0, ...moments) + 1
       yield* Ledger.write(files, bookkeeping, { ...beginning, moment, ...nothing, cursors: new Map() }, undefined, [
         line
       ])
     } else {
-      const changes = files.join(bookkeeping, Ledger.changesName(moment))
-      const { tag, text } = (yield* files.read(changes)) ?? { tag: "", text: "" }
-      const whole = text.slice(0, text.lastIndexOf("\n") + 1)
-      yield* files.put(changes, whole + new TextDecoder().decode(Ledger.encodeLine(line)), { tag })
+      const changes = files.join(bookkeeping, Ledger.changesName(found.moment))
+      const stored = yield* files.read(changes)
+      const whole = stored?.text.slice(0, stored.text.lastIndexOf("\n") + 1) ?? ""
+      const text = whole + new TextDecoder().decode(Ledger.encodeLine(line))
+      yield* files.put(changes, text, stored === undefined ? "absent" : { tag: stored.tag })
     }
   }
   if (fresh.length === 0 && found === undefined) return false

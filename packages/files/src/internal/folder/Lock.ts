@@ -10,11 +10,13 @@
  * or on another machine) from its heartbeat: the owner writes its lock every ten seconds, and a lock that was not written
  * for a minute has expired. Both times are those of the file system, so that no two clocks are compared.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
@@ -111,17 +113,10 @@ export const hold = Effect.fnUntraced(function* (files: Files.Files, folder: str
     yield* Effect.forEach(ended, files.remove, { discard: true })
   }).pipe(
     // The process that has the folder removes unfinished files, which may be this lock, and locks that have expired.
-    Effect.mapError((error) =>
-      error._tag === "FileFailed" && (error.code === "ENOENT" || error.code === "PreconditionFailed")
-        ? new Contended({ to: error })
-        : error
-    ),
+    Effect.mapError(contended),
     Effect.onError(() => Effect.ignore(files.remove(lock)))
   )
-  const taken = Effect.retry(attempt, { schedule: randomDelays, while: ({ _tag }) => _tag === "Contended" }).pipe(
-    Effect.catchTag("Contended", ({ to }) => Effect.fail(to))
-  )
-  yield* Effect.acquireRelease(taken, () => Effect.ignore(files.remove(lock)))
+  yield* Effect.acquireRelease(insist(attempt), () => Effect.ignore(files.remove(lock)))
   const lost = yield* Deferred.make<never, FolderLost>()
   const gone = new FolderLost({ folder, lock })
   // `touch` does not create a file, so a lock that another process removed stays removed. If the write fails, the next may
@@ -152,18 +147,22 @@ export const holdFor = Effect.fnUntraced(function* (
 ) {
   const lock = groupLock(files, bookkeeping, group)
   const owner = { pid: 0, host: group, machine: group, boot: "", space: "", started: "" }
-  const found = yield* files.read(lock)
-  const isNew = found === undefined
-  const attempt = Effect.gen(function* () {
-    const tag = found?.tag ?? (yield* files.put(lock, encode({ ...owner, holds: false })))
+  const take = Effect.fnUntraced(function* (tag: string) {
     const { ended, wanted } = yield* look(files, folder, bookkeeping, lock)
     if (wanted !== undefined) return yield* new Contended({ to: wanted })
     yield* files.put(lock, encode({ ...owner, holds: true }), { tag })
     yield* Effect.forEach(ended, files.remove, { discard: true })
-  }).pipe(Effect.onError(() => (isNew ? Effect.ignore(files.remove(lock)) : Effect.void)))
-  yield* Effect.retry(attempt, { schedule: randomDelays, while: ({ _tag }) => _tag === "Contended" }).pipe(
-    Effect.catchTag("Contended", ({ to }) => Effect.fail(to))
-  )
+  })
+  const attempt = Effect.gen(function* () {
+    const found = yield* files.read(lock)
+    if (found !== undefined) return yield* take(found.tag)
+    const tag = yield* files.put(lock, encode({ ...owner, holds: false }), "absent")
+    yield* Effect.onError(take(tag), (cause) =>
+      // Where the lock is another than before, another process of the group has the folder by it.
+      isReplaced(Cause.squash(cause)) ? Effect.void : Effect.ignore(files.remove(lock))
+    )
+  }).pipe(Effect.mapError(contended))
+  yield* insist(attempt)
 })
 
 /** Fails if the group no longer has the folder; run before each visible change. */
@@ -180,6 +179,21 @@ export const release = (files: Files.Files, bookkeeping: string, group: string) 
 
 /** Another process wants the folder at the same time. */
 class Contended extends Data.TaggedError("Contended")<{ readonly to: FolderInUse | FileFailed }> {}
+
+/** Whether a bucket has refused a write since another has written the lock meanwhile. */
+const isReplaced = (error: unknown): boolean =>
+  Predicate.isTagged(error, "FileFailed") && Predicate.hasProperty(error, "code") && error.code === "PreconditionFailed"
+
+/** Another process has written or removed the lock meanwhile. */
+const contended = <E extends Files.FilesError | FolderInUse | Contended>(error: E): E | Contended =>
+  error._tag === "FileFailed" && (error.code === "ENOENT" || isReplaced(error)) ? new Contended({ to: error }) : error
+
+/** Tries again while others want the folder too. */
+const insist = <A, E, R>(attempt: Effect.Effect<A, E | Contended, R>) =>
+  Effect.retry(attempt, { schedule: randomDelays, while: (error) => error instanceof Contended }).pipe(
+    // Type boundary: `Contended` is the one error that ends here.
+    Effect.mapError((error) => (error instanceof Contended ? error.to : (error as Exclude<E, Contended>)))
+  )
 
 const randomDelays = Schedule.recurs(30).pipe(
   Schedule.addDelay(() => Effect.map(Random.nextBetween(0, 100), Duration.millis))

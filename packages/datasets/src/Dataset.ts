@@ -273,6 +273,11 @@ export interface ReadOptions {
   readonly from: string | Store
   /** Whether nothing is asked of the service: where the dataset lacks something, the read fails with {@link NotHeld}. Default false. */
   readonly offline?: boolean | undefined
+  /**
+   * For how long after a sync the dataset counts as current, a minute by default. After it, a read asks once more for times that the
+   * service may still revise or add to: those from the look-back before that sync on.
+   */
+  readonly maxAge?: Duration.Input | undefined
 }
 
 /**
@@ -290,9 +295,9 @@ export interface ReadOptions {
  *
  * The parameters say entities, metrics, times and what else says which records there are. A dataset that lacks an entity, a metric or an
  * earlier time grows by it, as it does by {@link sync}; it has no end, so a first read also keeps what came after its range. A frequency or
- * a filter other than that of the dataset fails with `OtherDefinition`. A range that ends in the past sends nothing once it is held.
- * Behind the last record of an entity a sync looks for news, of a series with a frequency when the next record is due; where another process has the dataset, and keeps it
- * current, what is held is read.
+ * a filter other than that of the dataset fails with `OtherDefinition`. A range before the look-back sends nothing once it is held, also
+ * where the series has nothing in it; a later one does when the last sync is older than `maxAge`. Where another process has the
+ * dataset, and keeps it current, what is held is read. An `offline` read without an end ends where the last sync did.
  *
  * Values are those of the service as far as the format keeps them: NDJSON and CSV keep their text, Parquet with doubles 15 to 17 digits.
  * Null and absent are both absent, but in NDJSON. Where the dataset has more metrics, a record that has none of those asked for is left
@@ -310,9 +315,14 @@ export const read: {
     options: ReadOptions & { readonly offline: true }
   ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
   <const P, A>(endpoint: Callable<P, A>, params: P, options: ReadOptions): Stream.Stream<A, DatasetError, Needs>
-} = <P, A>(endpoint: Callable<P, A>, params: P, { from, offline }: ReadOptions) => {
+} = <P, A>(endpoint: Callable<P, A>, params: P, { from, maxAge = "1 minute", offline }: ReadOptions) => {
   // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
-  const request = { endpoint, params, from } as unknown as Read.Request
+  const request = {
+    endpoint,
+    params,
+    from,
+    maxAge: offline === true ? undefined : Open.millisOf(maxAge)
+  } as unknown as Read.Request
   const fill = (job: Read.Filling) => Effect.scoped(runOnce({ ...job, to: from, grows: true }, () => Effect.void))
   // Type boundary: a dataset has the records of its endpoint.
   return (offline === true ? Read.offline(request) : Read.filling(request, fill)) as Stream.Stream<

@@ -36,7 +36,7 @@ interface Progress {
   done: number
   records: number
   bytes: number
-  readonly failed: Array<Failure>
+  failed: Array<Failure>
 }
 
 const noteRead = Effect.fnUntraced(function* (reader: Reader, progress: Progress) {
@@ -109,15 +109,16 @@ export const run = Effect.fnUntraced(function* <R>(
   const known = yield* worker.persistently(store.extent(id, generation, first))
   if (known !== undefined) yield* startRest(known)
   if (known?.isWhole === true) return "last"
-  const progress: Progress = {
+  const begun = (extent: Extent | undefined): Progress => ({
     at: first,
-    end: known === undefined ? undefined : first + known.parts,
-    isCut: known !== undefined,
+    end: extent === undefined ? undefined : first + extent.parts,
+    isCut: extent !== undefined,
     done: 0,
     records: 0,
     bytes: 0,
     failed: []
-  }
+  })
+  const progress = begun(known)
   const note = (isWhole: boolean, millis: number) => {
     const { bytes, done, failed, records } = progress
     const end = progress.end ?? progress.at
@@ -141,6 +142,12 @@ export const run = Effect.fnUntraced(function* <R>(
     }
     if (kept !== undefined) continue
     const extent = yield* note(true, millis)
+    if (!extent.isWhole) {
+      // Another worker took the batch for its own meanwhile, and ended it elsewhere: that is where it ends.
+      yield* startRest(extent)
+      Object.assign(progress, begun(extent))
+      continue
+    }
     if (!progress.isCut) yield* startRest(extent)
     return progress.isCut || extent.pieces === 0 ? "last" : "tried"
   }

@@ -227,7 +227,7 @@ const apply = (to: string, changes: ReadonlyArray<Dataset.Change>) =>
     const { apply, settle } = yield* store.open(setup)
     for (const one of changes) {
       yield* apply(one)
-      yield* settle!
+      yield* settle!(undefined)
     }
   }).pipe(Effect.scoped)
 

@@ -1,8 +1,8 @@
 /**
  * Reads records of a folder back, in the order of the series.
  *
- * A sync may go on meanwhile. The files are those of one moment of the ledger; what replaces one of them later has its records too, since
- * a record never moves to another file.
+ * A sync may go on meanwhile. The files are those of one moment of the ledger. Where one is gone or another by the time that it is
+ * opened, or a bucket has another while it is read, the read goes on with the files of the present moment, behind the last record that it gave.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Arr from "effect/Array"
@@ -15,9 +15,10 @@ import { FileChanged } from "@sluice/files/internal/folder/FolderError"
 import type { StoreError } from "../model/DatasetError.ts"
 import type { Definition } from "../model/Definition.ts"
 import * as Keys from "../model/Keys.ts"
-import type { HeldRange, HeldRecords, Series } from "../model/Store.ts"
-import type * as Ledger from "./Ledger.ts"
+import type { HeldRange, HeldRecords, Series, Time } from "../model/Store.ts"
+import * as Ledger from "./Ledger.ts"
 import * as ReadBack from "./ReadBack.ts"
+import type * as Recovery from "./Recovery.ts"
 import * as Table from "./Table.ts"
 
 type Read = (value: unknown) => unknown
@@ -50,42 +51,107 @@ const inOrder = (a: Ledger.FileEntry, b: Ledger.FileEntry): number => {
   return one === other ? Keys.compare(a.start, b.start) : one < other ? -1 : 1
 }
 
-/** The records of a range. */
+/** How far a read is: so many records of one time were given, of one of the entities. */
+interface Place {
+  entity: number
+  time: Time | undefined
+  count: number
+}
+
+/** How often a read begins anew without a record in between. */
+const tries = 10
+
+/** Where a dataset is. */
+export interface Source extends Pick<Recovery.Paths, "folder" | "bookkeeping"> {
+  readonly files: Files
+  /** The ledger of the present moment, when its files have their names. */
+  readonly look: Effect.Effect<Ledger.Ledger | undefined, StoreError>
+}
+
+/** The records of a range, as a ledger has them. */
 export const records =
-  (files: Files, folder: string, ledger: Ledger.Ledger) =>
-  (series: Series, range: HeldRange): HeldRecords =>
-    Stream.unwrap(streamOf(files, folder, ledger, series, range))
+  (source: Source, ledger: Ledger.Ledger) =>
+  (series: Series, range: HeldRange): HeldRecords => {
+    const from = (ledger: Ledger.Ledger, begin: Place, left: number): HeldRecords =>
+      Stream.suspend(() => {
+        const place = { ...begin }
+        return Stream.catch(Stream.unwrap(streamOf(source, ledger, series, range, place)), (error) =>
+          Stream.unwrap(
+            Effect.map(source.look, (now) => {
+              const isSame = now === undefined || (now.moment === ledger.moment && now.changes === ledger.changes)
+              const { count, entity, time } = place
+              const isFurther = entity !== begin.entity || time !== begin.time || count !== begin.count
+              const after = isFurther ? tries : left - 1
+              return isSame || after === 0 ? Stream.fail(error) : from(now, place, after)
+            })
+          )
+        )
+      })
+    return from(ledger, { entity: 0, time: undefined, count: 0 }, tries)
+  }
 
 const streamOf = Effect.fnUntraced(function* (
-  files: Files,
-  folder: string,
+  { bookkeeping, files, folder, look }: Source,
   ledger: Ledger.Ledger,
   { endpoint }: Series,
-  range: HeldRange
+  range: HeldRange,
+  place: Place
 ) {
   const { definition, field, format } = ledger
+  const begin = { ...place }
+  let skipped = 0
+  /** The size of the changes when the ledger was read last: as long as they have it, no file is another. */
+  let seen: { readonly moment: number; readonly size: number | undefined } | undefined
+  const check = Effect.fnUntraced(function* (entry: Ledger.FileEntry) {
+    const { moment } = seen ?? ledger
+    const size = yield* files.size(files.join(bookkeeping, Ledger.changesName(moment)))
+    if (seen !== undefined && size === seen.size) return
+    const now = yield* look
+    if (now?.files.get(entry.path)?.sha256 !== entry.sha256) {
+      return yield* new FileChanged({ folder, file: entry.path, reason: "it was replaced while the dataset was read" })
+    }
+    // Changes that came in between are seen the next time.
+    seen = now.moment === moment ? { moment, size } : undefined
+  })
   const json = yield* Table.jsonOf(endpoint, ledger)
   const build = yield* builderOf(endpoint, definition, ledger, new Set(range.others))
   const entries = [...ledger.files.values()].toSorted(inOrder)
-  const all = range.entities.flatMap((name) =>
-    entries.filter((entry) => mayHave(entry, name, range)).map((entry) => ({ name, entry }))
-  )
+  const all = range.entities.flatMap((name, index) => {
+    if (index < begin.entity) return []
+    const own = index === begin.entity && begin.time !== undefined ? { ...range, from: begin.time } : range
+    return entries.filter((entry) => mayHave(entry, name, own)).map((entry) => ({ name, entry, index, own }))
+  })
   // A record that has none of the metrics that are asked for is of the others alone. The service may have it with nulls: a file does not
   // tell the two apart.
   const isAsked = (record: unknown) =>
     range.others.length === 0 || range.metrics.some((name) => !Predicate.isNullish(Reflect.get(Object(record), name)))
-  const of = ({ entry, name }: (typeof all)[number]) => {
+  /** Whether a record of this time was given before. */
+  const isGiven = (index: number, time: Time) => {
+    if (index !== begin.entity || time !== begin.time || skipped >= begin.count) return false
+    skipped += 1
+    return true
+  }
+  /** Notes how far the read is with these times of records. */
+  const note = (index: number, times: Arr.NonEmptyReadonlyArray<Time>) => {
+    const time = times[times.length - 1] ?? ""
+    const isNext = place.entity !== index || place.time !== time
+    const first = times.findLastIndex((other) => other !== time)
+    Object.assign(place, { entity: index, time, count: (isNext ? 0 : place.count) + times.length - 1 - first })
+  }
+  const of = ({ entry, index, name, own: { from, to } }: (typeof all)[number]) => {
     const fields: Keys.Fields = { entity: field, ...(entry.entity === undefined ? {} : { fixed: entry.entity }) }
     const isIn = (record: unknown) => {
       const time = Keys.timeOf(record)
       const isOwn = Keys.entityOf(fields, record) === name && isAsked(record)
-      return isOwn && (range.from === undefined || time >= range.from) && (range.to === undefined || time < range.to)
+      return isOwn && (from === undefined || time >= from) && (to === undefined || time < to) && !isGiven(index, time)
     }
-    const read = ReadBack.records(files, files.join(folder, entry.path), format, json, range)
+    const read = ReadBack.records(files, files.join(folder, entry.path), format, json, { from, to }, check(entry))
     return Stream.transformPull(read, (pull) => {
       const next: typeof pull = Effect.flatMap(pull, (batch) => {
-        const own = batch.filter(isIn).map((record) => build(name, record))
-        return Arr.isReadonlyArrayNonEmpty(own) ? Effect.succeed(own) : next
+        const own = batch.filter(isIn)
+        if (!Arr.isReadonlyArrayNonEmpty(own)) return next
+        note(index, Arr.map(own, Keys.timeOf))
+        return Effect.succeed(Arr.map(own, (record) => build(name, record)))
       })
       return Effect.succeed(next)
     }).pipe(

@@ -31,6 +31,7 @@ import * as FolderRead from "./FolderRead.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import type * as Layout from "./Layout.ts"
+import * as LastRun from "./LastRun.ts"
 import * as Ledger from "./Ledger.ts"
 import * as LoadBook from "./LoadBook.ts"
 import * as Paths from "./Paths.ts"
@@ -125,7 +126,9 @@ export const make = Effect.fnUntraced(function* (
       if (ledger === undefined) return undefined
       // What was in files that are missing is not held.
       const { kept } = yield* Recovery.foresee(files, paths, ledger)
-      return { kept, read: FolderRead.records(files, folder, ledger) }
+      const begun = yield* LastRun.read(files, paths.bookkeeping)
+      const source = { files, ...paths, look: whole(files, paths) }
+      return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger) }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
@@ -246,6 +249,9 @@ const open = Effect.fnUntraced(function* (
   let undone = 0
 
   if (kept === undefined) yield* Snapshots.remove(files, paths)
+  // Such as `.`, under which a dataset was opened that has a name elsewhere.
+  const unnamed = kept === "delta" ? Snapshots.refusalOf(folder, format) : undefined
+  if (unnamed !== undefined) return yield* new BadDefinition({ endpoint, setting: "to", reason: `versions ${unnamed}` })
   const entity = layout.byEntity ? setup.series.entity : undefined
   const snapshots = kept && (yield* Snapshots.open(files, paths, working, entity, table.columns))
   /** What is undone is done by the next run, which makes a version of it. */
@@ -349,7 +355,8 @@ const open = Effect.fnUntraced(function* (
     const paths_ = written.map((one) => (one._tag === "File" ? one.entry.path : one.path))
     yield* Effect.onError(Effect.andThen(synced, Paths.expectFolders(files, folder, paths_)), () => giveUp)
     const committed = yield* one.withPermits(1)(commit(change, written))
-    yield* publish("publishNowAndThen")
+    // The change has taken effect. A version that cannot be made now is made at the end of the run, which fails where it cannot.
+    yield* Effect.ignore(publish("publishNowAndThen"))
     const applied: Applied = { ...counts, ...committed }
     return applied
   })
@@ -367,7 +374,12 @@ const open = Effect.fnUntraced(function* (
     kept: { definition: working.definition, cursors: new Map(working.cursors) },
     apply,
     define,
-    settle: publish("publish"),
+    settle: Effect.fnUntraced(function* (begun) {
+      yield* publish("publish")
+      if (begun === undefined) return
+      yield* lock.check
+      yield* LastRun.write(files, bookkeeping, begun)
+    }),
     lost: lock.lost
   }
   return opened

@@ -24,17 +24,18 @@ export interface Times {
 
 /**
  * Reads the records of a file in arrays. `json` names the columns that hold JSON. Of Parquet only row groups are read that may have
- * some of these times.
+ * some of these times. `check` is done when the file is open: what it is then, it stays.
  */
-export const records = (
+export const records = <E = never>(
   files: Files,
   path: string,
   format: Format.Options,
   json: ReadonlySet<string>,
-  times?: Times
-): Stream.Stream<unknown, FilesError | Unreadable> =>
+  times?: Times,
+  check: Effect.Effect<void, E> = Effect.void
+): Stream.Stream<unknown, E | FilesError | Unreadable> =>
   Stream.unwrap(
-    Effect.map(files.openAt(path), (file): Stream.Stream<unknown, FilesError | Unreadable> => {
+    Effect.map(Effect.tap(files.openAt(path), check), (file): Stream.Stream<unknown, FilesError | Unreadable> => {
       const { as, compression } = format
       if (as === "parquet") return ParquetFile.records(file, json, times && mayHave(times))
       const bytes = compression === undefined ? piecesOf(file) : Compressed.decompress(piecesOf(file), compression)

@@ -16,6 +16,7 @@ import { randomUUID } from "node:crypto"
 import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import * as ChecksummedJson from "@sluice/files/internal/folder/ChecksummedJson"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Format from "@sluice/files/Format"
 import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as DeltaLog from "./DeltaLog.ts"
@@ -25,10 +26,11 @@ import type * as Recovery from "./Recovery.ts"
 /** Name in the bookkeeping folder. */
 const stateName = "delta.json"
 
-/** The folder of the table of a dataset; nothing where that has no name of its own, such as `.`. */
+/** The folder of the table of a dataset; nothing where that has no name of its own, such as `.` and a whole bucket. */
 export const tableOf = (folder: string): string | undefined => {
   const named = folder.replace(/[/\\]+$/, "")
-  return /(?:^|[/\\])\.{0,2}$/.test(named) ? undefined : `${named}.delta`
+  const isUnnamed = isObject(folder) ? /^s3:\/\/[^/]*$/.test(named) : /(?:^|[/\\])\.{0,2}$/.test(named)
+  return isUnnamed ? undefined : `${named}.delta`
 }
 
 /** What the times of files count that Delta reads: no finer ones. */

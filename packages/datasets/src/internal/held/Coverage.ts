@@ -2,7 +2,6 @@
  * What a dataset knows of a range: the bookkeeping tells which times of each entity were read, whether there are records in them or not.
  */
 import * as Params from "@sluice/core/Params"
-import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor, HeldRange, Kept, Time } from "../model/Store.ts"
@@ -27,6 +26,14 @@ const both = (range: HeldRange, from: Time | null, to: Time | null): Omit<Missin
   return begin !== undefined && end !== undefined && begin >= end ? undefined : { from: begin, to: end }
 }
 
+/** How recent what is held has to be. */
+export interface Age {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Milliseconds after a run until which it counts as the present; absent where nothing may be asked. */
+  readonly maxAge?: number | undefined
+}
+
 /** Where the first record may be that the dataset does not have, behind all of an entity; nothing where none can be there yet. */
 const behind = ({ every }: SeriesParams.SeriesParams, { from, last }: Cursor, now: Time): Time | null | undefined => {
   if (last === null) return from
@@ -35,25 +42,53 @@ const behind = ({ every }: SeriesParams.SeriesParams, { from, last }: Cursor, no
   return (every === undefined ? next : Moment.later(next, every)) <= now ? next : undefined
 }
 
-const ofEntity = (
+const laterOf = (a: Time | null, b: Time): Time => (a !== null && a > b ? a : b)
+
+/**
+ * From where on a run would bring what is missing at the end, or was revised; nothing where that is held. What a run found to be empty
+ * is, but within the look-back, where records may have come late.
+ */
+const unsettled = (
   { range, subject }: Asked,
-  definition: Definition,
+  { definition, begun }: Kept,
+  cursor: Cursor,
+  { maxAge, now }: Age
+): Time | null | undefined => {
+  const next = behind(subject, cursor, Moment.ofMillis(now))
+  if (maxAge === undefined) {
+    if (range.to === undefined) return undefined
+    return next === undefined || begun === undefined ? next : laterOf(next, Moment.ofMillis(begun))
+  }
+  if (begun === undefined) return next
+  if (now - begun <= maxAge) return undefined
+  return Moment.earlier(Moment.ofMillis(begun), definition.lookBack)
+}
+
+const ofEntity = (
+  asked: Asked,
+  kept: Kept,
   cursor: Cursor | undefined,
   entity: string,
-  now: Time
+  age: Age
 ): ReadonlyArray<Missing> => {
+  const { range, subject } = asked
+  const { definition } = kept
   const whole = { entity, from: range.from, to: range.to }
   if (cursor === undefined) return [whole]
   // Since when nobody asks for a metric that is retired is not known.
-  const asked = SeriesParams.columnsOf(subject, definition)
-  if (range.metrics.some((name) => !asked.includes(name) || !cursor.columns.includes(name))) return [whole]
+  const columns = SeriesParams.columnsOf(subject, definition)
+  if (range.metrics.some((name) => !columns.includes(name) || !cursor.columns.includes(name))) return [whole]
   const parts: Array<Omit<Missing, "entity"> | undefined> = (cursor.todo ?? []).map(({ from, to }) =>
     both(range, from, to)
   )
   if (cursor.from !== null && cursor.from > Moment.beginning) parts.push(both(range, null, cursor.from))
   // Of one that the service no longer has there is nothing more. One that was left out is asked for when it is read.
   const isLeft = !SeriesParams.wantedBy(subject, definition)(entity)
-  const next = cursor.gone === undefined || isLeft ? behind(subject, cursor, now) : undefined
+  const next = isLeft
+    ? behind(subject, cursor, Moment.ofMillis(age.now))
+    : cursor.gone === undefined
+      ? unsettled(asked, kept, cursor, age)
+      : undefined
   if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
     parts.push({ ...both(range, next, null), ...(isLeft ? {} : { isLatest: true }) })
   }
@@ -61,7 +96,7 @@ const ofEntity = (
 }
 
 /** What of a range a dataset does not have. Nothing where it has it all, as far as the service had it when it was read. */
-export const missing = (asked: Asked, kept: Kept | undefined, now: number): ReadonlyArray<Missing> => {
+export const missing = (asked: Asked, kept: Kept | undefined, age: Age): ReadonlyArray<Missing> => {
   const { range, subject, wildcards } = asked
   const named = [...wildcards, ...range.entities].map((entity) => ({ entity, from: range.from, to: range.to }))
   if (kept === undefined) return named
@@ -70,8 +105,6 @@ export const missing = (asked: Asked, kept: Kept | undefined, now: number): Read
   const unknown = wildcards.filter((name) => !listed.has(name) && !listed.has("*"))
   return [
     ...named.filter(({ entity }) => unknown.includes(entity)),
-    ...range.entities.flatMap((entity) =>
-      ofEntity(asked, definition, cursors.get(entity), entity, Moment.ofMillis(now))
-    )
+    ...range.entities.flatMap((entity) => ofEntity(asked, kept, cursors.get(entity), entity, age))
   ]
 }

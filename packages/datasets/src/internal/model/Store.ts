@@ -157,6 +157,8 @@ export interface Kept {
   readonly definition: Definition
   /** By entity. */
   readonly cursors: ReadonlyMap<string, Cursor>
+  /** When the last run that ended without a failure began, in milliseconds since 1970, where the store keeps that. */
+  readonly begun?: number | undefined
 }
 
 /** What a run would begin with. */
@@ -214,8 +216,11 @@ export interface OpenStore {
    * held have none of them until a change replaces them.
    */
   readonly define: (definition: Definition) => Effect.Effect<void, StoreError>
-  /** To be done when a run has applied what there was: what others read is brought up to date. */
-  readonly settle?: Effect.Effect<void, StoreError> | undefined
+  /**
+   * To be done when a run has applied what there was: what others read is brought up to date. `begun` says when the run began, where
+   * it has read all.
+   */
+  readonly settle?: ((begun: number | undefined) => Effect.Effect<void, StoreError>) | undefined
   /** Fails when another process has taken the dataset, and never ends otherwise. */
   readonly lost: Effect.Effect<never, StoreError>
 }

@@ -2,6 +2,7 @@
  * Finds and takes the dataset of a job.
  */
 import * as Discover from "@sluice/core/Discover"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -122,6 +123,7 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
   const run = Effect.fnUntraced(function* (held: ReadonlyMap<string, Cursor>, recheck?: number) {
     doubted.clear()
     const cursors = without(yield* recall(held), held)
+    const begun = yield* Clock.currentTimeMillis
     let outcome = yield* once(cursors, recheck)
     while (outcome.refused.size > 0) {
       for (const [metric, { message }] of outcome.refused) {
@@ -136,7 +138,7 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
       }
       outcome = yield* once(outcome.cursors, recheck)
     }
-    yield* opened.settle ?? Effect.void
+    yield* opened.settle?.(outcome.failed === undefined ? begun : undefined) ?? Effect.void
     return outcome
   })
   return { cursors: opened.kept.cursors, definition: () => definition, opened, run, store, subject }

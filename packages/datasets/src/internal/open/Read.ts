@@ -18,10 +18,15 @@ export interface Request {
   readonly endpoint: Endpoint.Any
   readonly params: Readonly<Record<string, unknown>>
   readonly from: string | Store
+  /** For how long a run counts as the present, in milliseconds; see {@link Coverage.Age}. */
+  readonly maxAge?: number | undefined
 }
 
 /** What a store has of a request, and what it lacks. */
-const lookAt = Effect.fnUntraced(function* ({ endpoint, from, params }: Request) {
+const lookAt = Effect.fnUntraced(function* ({ endpoint, from, maxAge, params }: Request) {
+  if (Number.isNaN(maxAge)) {
+    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "maxAge", reason: "is no length of time" })
+  }
   const { name, reader } = yield* Open.storeOf({ to: from })
   if (reader === undefined) {
     const reason = "is a table, which its database reads"
@@ -30,7 +35,7 @@ const lookAt = Effect.fnUntraced(function* ({ endpoint, from, params }: Request)
   const found = yield* reader
   const asked = yield* Asked.of(name, endpoint, params, found?.kept)
   const now = yield* Clock.currentTimeMillis
-  return { name, found, asked, missing: Coverage.missing(asked, found?.kept, now) }
+  return { name, found, asked, missing: Coverage.missing(asked, found?.kept, { now, maxAge }) }
 })
 
 type Looked = Effect.Success<ReturnType<typeof lookAt>>

@@ -226,7 +226,7 @@ export const collect = (
 export interface Keeping {
   readonly dataset: string
   readonly subject: SeriesParams.SeriesParams
-  readonly opened: Pick<OpenStore, "apply" | "settle">
+  readonly opened: Pick<OpenStore, "apply">
   readonly collected: Collected
   readonly emit: (event: Event) => Effect.Effect<unknown>
 }
@@ -251,7 +251,7 @@ export const keep = Effect.fnUntraced(function* (
     yield* emit({ _tag: "Changed", dataset, entities, records: count, replaced, written, deleted })
   })
   const all = Effect.forEach(changes, one, { discard: true })
-  return yield* Effect.andThen(all, changes.length === 0 ? Effect.void : (opened.settle ?? Effect.void)).pipe(
+  return yield* all.pipe(
     Effect.as(true),
     Effect.catchIf(isOfRecord, (error) => {
       for (const [entity, cursor] of before) cursors.set(entity, cursor)

@@ -111,7 +111,7 @@ export const make = (objects: Objects): Files => {
         const found = yield* objects.get(path, { from, to: end })
         if (found === undefined) return yield* missing(path)
         if (found.tag === info.tag) return found.bytes
-        return yield* new FileFailed({ operation: "read", path, code: undefined, reason: "it was written meanwhile" })
+        return yield* new FileFailed({ operation: "read", path, code: "ESTALE", reason: "it was written meanwhile" })
       })
     }
   })

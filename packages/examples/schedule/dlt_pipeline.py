@@ -22,8 +22,9 @@ def closes(time=dlt.sources.incremental("time", initial_value="2026-01-01")):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             record = json.loads(line)
-            # Numbers are text, with every digit.
-            yield {**record, "PriceUSD": Decimal(record["PriceUSD"])}
+            # Numbers are text, with every digit, or null.
+            price = record.get("PriceUSD")
+            yield {**record, "PriceUSD": None if price is None else Decimal(price)}
     if process.returncode != 0:
         raise RuntimeError(f"sluice ended with code {process.returncode}")
 

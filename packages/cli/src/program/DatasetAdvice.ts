@@ -64,6 +64,7 @@ const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
 
 /** What to do about a place that is none. */
 const onPlace = ({ command, missing }: BadPlace): string => {
+  if (command === "get") return "`sluice get --help` has examples."
   if (command === "worker") return "`sluice worker --help` tells more."
   if (command === "status")
     return "`sluice status --help` has examples. `sluice backfill status` tells how far backfills are."
@@ -98,7 +99,7 @@ const onCatalog =
 /** The advice on each of them. */
 export const advice: Advice.Table<DatasetFailure> = {
   NoDataset: { kind: "usage", next: onNone },
-  NotHeld: { kind: "incomplete" },
+  NotHeld: { kind: "incomplete", next: "Without --offline they are read from the service, and kept." },
   BadDefinition: {
     kind: "usage",
     next: (failure) =>

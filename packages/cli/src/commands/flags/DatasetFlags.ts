@@ -64,7 +64,7 @@ export const syncFlags = {
   snapshots: FlagKinds.choice(
     "snapshots",
     ["delta", "none"],
-    "Versions that others read while syncs go on: a Delta table beside the folder, closes.delta of closes; default as it has"
+    "Versions that others read while syncs go on: a Delta table beside the folder, closes.delta of closes; none removes it at once; default as it has"
   ),
   update: updateFlags,
   recheck: FlagKinds.durationOrAll(

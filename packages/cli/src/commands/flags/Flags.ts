@@ -33,7 +33,7 @@ export const getFlags = {
   ),
   offline: FlagKinds.toggle(
     "offline",
-    "With --from: asks the service nothing, and fails where the dataset lacks something"
+    "With --from: asks the service nothing, and fails where the dataset lacks something of the range, which without an end is up to the last sync"
   ),
   query
 }

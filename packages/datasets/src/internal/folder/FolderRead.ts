@@ -131,27 +131,36 @@ const streamOf = Effect.fnUntraced(function* (
     skipped += 1
     return true
   }
-  /** Notes how far the read is with these times of records. */
-  const note = (index: number, times: Arr.NonEmptyReadonlyArray<Time>) => {
-    const time = times[times.length - 1] ?? ""
+  /** Notes how far the read is with these records. */
+  const note = (index: number, records: ReadonlyArray<unknown>) => {
+    const time = Keys.timeOf(records[records.length - 1])
     const isNext = place.entity !== index || place.time !== time
-    const first = times.findLastIndex((other) => other !== time)
-    Object.assign(place, { entity: index, time, count: (isNext ? 0 : place.count) + times.length - 1 - first })
+    const first = records.findLastIndex((other) => Keys.timeOf(other) !== time)
+    Object.assign(place, { entity: index, time, count: (isNext ? 0 : place.count) + records.length - 1 - first })
   }
   const of = ({ entry, index, name, own: { from, to } }: (typeof all)[number]) => {
     const fields: Keys.Fields = { entity: field, ...(entry.entity === undefined ? {} : { fixed: entry.entity }) }
+    const isWhole = range.others.length === 0 && (index !== begin.entity || begin.time === undefined)
     const isIn = (record: unknown) => {
       const time = Keys.timeOf(record)
       const isOwn = Keys.entityOf(fields, record) === name && isAsked(record)
       return isOwn && (from === undefined || time >= from) && (to === undefined || time < to) && !isGiven(index, time)
     }
+    const placeOf = (batch: ReadonlyArray<unknown>, time: Time | undefined, absent: number) =>
+      time === undefined ? absent : Keys.countBefore(fields, batch, { entity: name, time })
+    /** The records of a batch that are asked for. Those of a file of one entity are in order of their times. */
+    const ownOf = (batch: Arr.NonEmptyReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+      if (entry.entity === undefined || !isWhole) return batch.filter(isIn)
+      const [first, end] = [placeOf(batch, from, 0), placeOf(batch, to, batch.length)]
+      return first === 0 && end === batch.length ? batch : batch.slice(first, end)
+    }
     const read = ReadBack.records(files, files.join(folder, entry.path), format, json, { from, to }, check(entry))
     return Stream.transformPull(read, (pull) => {
       const next: typeof pull = Effect.flatMap(pull, (batch) => {
-        const own = batch.filter(isIn)
+        const own = ownOf(batch)
         if (!Arr.isReadonlyArrayNonEmpty(own)) return next
-        note(index, Arr.map(own, Keys.timeOf))
-        return Effect.succeed(Arr.map(own, (record) => build(name, record)))
+        note(index, own)
+        return Effect.succeed(build === undefined ? own : Arr.map(own, (record) => build(name, record)))
       })
       return Effect.succeed(next)
     }).pipe(
@@ -163,7 +172,7 @@ const streamOf = Effect.fnUntraced(function* (
   return Stream.flatMap(Stream.rechunk(Stream.fromIterable(all), 1), of)
 })
 
-/** Builds what makes a record of the service of one of a file, with the metrics that were asked for. */
+/** Builds what makes a record of the service of one of a file, with the metrics that were asked for; nothing where it is that already. */
 const builderOf = Effect.fnUntraced(function* (
   endpoint: Endpoint.Any,
   { params }: Definition,
@@ -172,6 +181,7 @@ const builderOf = Effect.fnUntraced(function* (
 ) {
   const isOther = (name: string) => others.has(name.replace(/-status(?:-time)?$/, "")) || others.has(name)
   if (format.as === "ndjson") {
+    if (others.size === 0) return undefined
     return (_: string, record: unknown): unknown =>
       Predicate.isObject(record)
         ? Object.fromEntries(Object.entries(record).filter(([name]) => !isOther(name)))
@@ -181,8 +191,10 @@ const builderOf = Effect.fnUntraced(function* (
   const readers = columns.map(({ kind, name }) => [name, readerOf(kind)] as const)
   return (entity: string, record: unknown): unknown => {
     const built: Record<string, unknown> = {}
+    // Type boundary: whatever has no such member gives nothing.
+    const found = record as Readonly<Record<string, unknown>>
     for (const [name, read] of readers) {
-      const value = layout.byEntity && name === field ? entity : Reflect.get(Object(record), name)
+      const value = layout.byEntity && name === field ? entity : found[name]
       if (value !== undefined) built[name] = read(value)
     }
     return built

@@ -6,7 +6,6 @@ import * as Batch from "@sluice/core/Batch"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type FileWriter, linesOf, makeSlot } from "./FileWriter.ts"
 import { Unreadable } from "@sluice/core/internal/columns/FormatError"
@@ -28,15 +27,11 @@ export const make = (): FileWriter => {
   }
 }
 
-const parse = Schema.decodeUnknownResult(Schema.Array(Schema.fromJsonString(Schema.Unknown)))
-
 /** Reads the text of a file as {@link make} writes it. */
 export const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<unknown, E | Unreadable, R> =>
   Stream.mapArrayEffect(Stream.splitLines(text), (lines) => {
-    const records = parse(lines)
-    return Result.isSuccess(records) && Arr.isReadonlyArrayNonEmpty(records.success)
-      ? Effect.succeed(records.success)
-      : Effect.fail(new Unreadable({ reason: "a line is not JSON" }))
+    const records = Result.try(() => Arr.map(lines, (line): unknown => JSON.parse(line)))
+    return Effect.mapError(Effect.fromResult(records), () => new Unreadable({ reason: "a line is not JSON" }))
   })
 
 const lineFeed = 10

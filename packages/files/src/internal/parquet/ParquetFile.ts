@@ -154,8 +154,7 @@ const rowsOf = (columns: ReadonlyArray<ReadColumn>, values: ReadonlyMap<string, 
 const readerOf = (element: SchemaElement, json: ReadonlySet<string>): ((value: unknown) => unknown) => {
   const { logical_type: meaning, name, scale = 0, type } = element
   if (meaning?.type === "TIMESTAMP") {
-    const nanos = meaning.unit === "MICROS" ? 1_000n : 1n
-    return (value) => Timestamp.fromEpochNanos(BigInt(String(value)) * nanos)
+    return timeReader(meaning.unit === "MICROS" ? 1_000n : 1n)
   }
   if (element.converted_type === "DECIMAL" || meaning?.type === "DECIMAL") {
     return (value) => decimal(value instanceof Uint8Array ? bigEndian(value) : BigInt(String(value)), scale)
@@ -163,6 +162,23 @@ const readerOf = (element: SchemaElement, json: ReadonlySet<string>): ((value: u
   if (json.has(name)) return (value) => JSON.parse(String(value))
   if (type === "INT64") return String
   return (value) => value
+}
+
+const perSecond = 1_000_000_000n
+
+/** Makes text of times. Remembers the last second: of trades many have that of the one before. */
+const timeReader = (unit: bigint) => {
+  let begin = -1n
+  let prefix = ""
+  return (value: unknown) => {
+    const nanos = (typeof value === "bigint" ? value : BigInt(String(value))) * unit
+    const within = nanos - begin
+    if (prefix === "" || within < 0n || within >= perSecond) {
+      begin = nanos - (((nanos % perSecond) + perSecond) % perSecond)
+      prefix = Timestamp.fromEpochNanos(begin).slice(0, -"000000000Z".length)
+    }
+    return `${prefix}${String(nanos - begin).padStart(9, "0")}Z`
+  }
 }
 
 const bigEndian = (bytes: Uint8Array): bigint => {

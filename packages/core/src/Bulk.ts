@@ -17,72 +17,46 @@ import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Check from "./internal/call/Check.ts"
 import * as EndOfRange from "./internal/bulk/EndOfRange.ts"
-import * as Estimate from "./internal/bulk/Estimate.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as LastPage from "./internal/bulk/LastPage.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
 import * as PageFirst from "./internal/bulk/PageFirst.ts"
+import {
+  BadSplit,
+  type AnyParams,
+  type Known,
+  type ListName,
+  type ParamsOf,
+  Part,
+  type PartParams,
+  type Split
+} from "./internal/bulk/Parts.ts"
+import * as Plan from "./internal/bulk/Plan.ts"
 import * as CalendarPeriod from "./internal/bulk/Period.ts"
 import type { Period } from "./internal/bulk/Period.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
+import * as Way from "./internal/bulk/Way.ts"
 import * as Read from "./internal/read/Read.ts"
-import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 
 export type { Period } from "./internal/bulk/Period.ts"
-
-/** How to split a request. With neither `by` nor `every` it stays whole. */
-export interface Split<Name extends string = string> {
-  /** A list parameter of which every record belongs to exactly one item, such as `assets`. */
-  readonly by?: Name | undefined
-  /**
-   * Items per part, at most: fewer where the request would be too long for the service. Default 1; `Infinity` takes as many
-   * as fit.
-   */
-  readonly size?: number | undefined
-  /**
-   * Length of a part in time, or months or years of the calendar in UTC, such as `1 month`, `3 months` or `1 year`: parts of the
-   * calendar begin where months do, and the first is as long as what is left of its period. Periods of several months are counted
-   * from January, and periods of several years from year 0. Needs `start_time` and `end_time`.
-   */
-  readonly every?: Duration.Input | Period | undefined
-}
+export {
+  type AnyParams,
+  BadSplit,
+  type ListName,
+  type ParamsOf,
+  Part,
+  type PartParams,
+  type Split
+} from "./internal/bulk/Parts.ts"
+export { Amount } from "./internal/bulk/Amount.ts"
+export { Plan, PlanExceeded, type PlanOptions } from "./internal/bulk/Plan.ts"
 
 /** The months of a calendar period; nothing for a length of time. */
 export const monthsOf: (every: Duration.Input | Period) => number | undefined = CalendarPeriod.monthsOf
 
 /** A period of so many months as one text, whatever words it was given in: `1 year` for twelve. */
 export const periodOf: (months: number) => Period = CalendarPeriod.format
-
-/** Parameters whose types are not known at compile time. */
-export type AnyParams = Readonly<Record<string, Schema.Json>>
-
-/**
- * One part of a request, as JSON: lists are arrays of text, and absent values are left out.
- */
-export interface Part<out P = AnyParams> {
-  /** Counted from 0, in the order of the records. */
-  readonly index: number
-  readonly params: P
-}
-/** Schema of {@link Part}, for parts that are saved and read back. */
-export const Part = Schema.Struct({ index: Schema.Int, params: Schema.Record(Schema.String, Schema.Json) })
-
-/** A request cannot be split like this. Nothing was sent. */
-export class BadSplit extends Schema.TaggedError<BadSplit>()("BadSplit", {
-  /** Path of the endpoint. */
-  endpoint: Schema.String,
-  /** The parameter, or the member of {@link Split}, that prevents it. */
-  parameter: Schema.optional(Schema.String),
-  /** The wildcard in the list, where that prevents it. */
-  wildcard: Schema.optional(Schema.String),
-  reason: Schema.String
-}) {
-  override get message() {
-    const which = this.parameter === undefined ? "" : ` "${this.parameter}"`
-    return `${this.endpoint}: cannot be split:${which} ${this.reason}`
-  }
-}
 
 /** One part could not be read to its end. */
 export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", {
@@ -95,41 +69,6 @@ export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", {
     return `part ${this.part} (${RequestPlan.format(this.params)}): ${this.error.message}`
   }
 }
-
-/** The parameters an endpoint takes; any for an `Endpoint.Any`. */
-export type ParamsOf<E> = [Declared<E>] extends [never] ? Readonly<Record<string, unknown>> : Declared<E>
-
-type Declared<E> = E extends (...args: infer Arguments) => unknown ? NonNullable<Arguments[0]> : never
-
-/** The names of an endpoint's list parameters. */
-export type ListName<E> = string extends keyof ParamsOf<E> ? string : ListIn<ParamsOf<E>>
-
-type ListIn<P> = { [K in keyof P]-?: Extract<P[K], ReadonlyArray<unknown>> extends never ? never : K }[keyof P] & string
-
-/** The parameters of a part: lists are arrays of their items, and times are those of the part. */
-export type PartParams<E, P> = string extends keyof ParamsOf<E>
-  ? AnyParams
-  : {
-      readonly [K in keyof P]: K extends ListName<E>
-        ? ReadonlyArray<Item<P[K]>>
-        : K extends "start_time" | "end_time"
-          ? string
-          : P[K]
-    }
-
-type Item<V> =
-  V extends ReadonlyArray<infer I>
-    ? Item<I>
-    : V extends Params.Identified<infer Id>
-      ? Id
-      : V extends string
-        ? Params.Items<V>
-        : never
-
-/** Rejects names that are not parameters, as a call does. */
-type Known<E, P> = string extends keyof ParamsOf<E>
-  ? unknown
-  : { readonly [K in Exclude<keyof P, keyof ParamsOf<E>>]: never }
 
 /**
  * Splits a request into parts.
@@ -172,6 +111,29 @@ const splitChecked = Effect.fnUntraced(function* (endpoint: Endpoint.Info, param
 
 // Type boundary: the parameters of an endpoint encode to themselves, which `Endpoint.Info` does not state.
 const check = ({ path, params }: Endpoint.Info) => Check.make(path, params as Schema.Codec<object, object>)
+
+/**
+ * Tells what parts come to before they are read: requests, records, bytes and time, of each entity and in total. The parts are
+ * counted as {@link records} reads them.
+ *
+ * **Details**
+ *
+ * The catalog of the series says from when to when each entity has records; many entities take a request or two. Of a series at a
+ * `frequency` the records are then counted along its grid. Of another, such as trades, pages of the range are read as samples: with
+ * the one for the bytes of a record up to `samples` requests. Those take the quota as any others do.
+ *
+ * What is not known is not guessed: `isExact` is false, the bounds are as far apart as they may be, and `unknown` says why.
+ * Fails with {@link PlanExceeded} where the plan is beyond `maxRequests` or `maxBytes`.
+ *
+ * **Gotchas**
+ *
+ * A catalog does not list holes, so a series with holes has fewer records. Retries and other users of the quota are not in a plan.
+ */
+export const plan = (
+  endpoint: Endpoint.Info,
+  parts: ReadonlyArray<Part<object>>,
+  options: Plan.PlanOptions = {}
+): Effect.Effect<Plan.Plan, ApiError | Plan.PlanExceeded, Client> => Plan.make(endpoint, parts, options)
 
 /** An endpoint with known types. Only its call signature: from more, the type parameters could not be inferred. */
 type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
@@ -255,17 +217,19 @@ const readWhole = <A>(
   options: Endpoint.CallOptions
 ): Endpoint.Records<A> => {
   const info = infoOf(endpoint)
-  const format = streamFormat(info, params)
-  if (format === undefined) return endpoint(params, options)
-  const inner: Read.Internal = { read: readerOf(info, params, options.checkEnd === true) }
-  return endpoint({ ...params, [format]: "json_stream" }, { ...options, ...inner })
+  const checkEnd = options.checkEnd === true
+  const way = Way.of(info, params, checkEnd)
+  if (way._tag === "AsGiven") return endpoint(params, options)
+  const inner: Read.Internal = { read: readerOf(way, checkEnd) }
+  return endpoint({ ...params, [way.format]: "json_stream" }, { ...options, ...inner })
 }
 
 /** Reads a json_stream with as few requests as tell that it is whole. */
-const readerOf = (info: Endpoint.Info, params: object, checkEnd: boolean): Read.Reader => {
-  if (Estimate.fitsPage(info, params)) return PageFirst.make(checkEnd)
-  const size = checkEnd ? Estimate.lastPageSize(info, params) : undefined
-  return size === undefined ? (prepared) => Read.stream(prepared, checkEnd, EndOfRange.isReached) : LastPage.make(size)
+const readerOf = (way: Exclude<Way.Way, { readonly _tag: "AsGiven" }>, checkEnd: boolean): Read.Reader => {
+  if (way._tag === "PageFirst") return PageFirst.make(checkEnd)
+  return way._tag === "LastPage"
+    ? LastPage.make(way.size)
+    : (prepared) => Read.stream(prepared, checkEnd, EndOfRange.isReached)
 }
 
 /**
@@ -284,14 +248,6 @@ const inHalves = <A>(
       ? undefined
       : Stream.flatMap(Stream.fromIterable(halves), (half) => inHalves(info, half.params, call))
   })
-
-/** The name of the format, where the endpoint offers json_stream and the parameters neither choose a format nor set paging. */
-const streamFormat = (info: Endpoint.Info, params: object): string | undefined => {
-  const call = Call.make(info, params)
-  const format = Call.nameOf(call, "Format")
-  const isChosen = Call.givenName(call, "Format") !== undefined || Call.setsPaging(call)
-  return info.formats.includes("json_stream") && !isChosen ? format : undefined
-}
 
 /** An event of a part: some of its records, its end, or its failure. */
 export type Settled<A, P = AnyParams> =

@@ -10,11 +10,12 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { type ApiError, InvalidRequest } from "./ApiError.ts"
-import * as Bulk from "./Bulk.ts"
 import type { Client } from "./Client.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as CatalogV2 from "./endpoints/CatalogV2.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
+import { BadSplit, type ListName, type ParamsOf } from "./internal/bulk/Parts.ts"
+import * as Available from "./internal/call/Available.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as Wildcard from "./internal/call/Wildcard.ts"
@@ -24,6 +25,8 @@ import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
 import { harmless } from "./PlainText.ts"
 import type { Timestamp } from "./Timestamp.ts"
+
+export type { Available } from "./internal/call/Available.ts"
 
 /** A metric of an asset at one frequency, and the times covered. */
 export interface AvailableMetric {
@@ -64,18 +67,6 @@ export interface Name {
   readonly name: string
   /** Its name for people, such as `Bitcoin`. */
   readonly full_name: string | undefined
-}
-
-/** The times that a series covers for one of its entities. */
-export interface Available {
-  /** What the series is of, such as an asset or a market. */
-  readonly entity: string
-  /** The metric; absent where the series has none. */
-  readonly metric: string | undefined
-  /** The frequency; absent where the series has none. */
-  readonly frequency: string | undefined
-  readonly min_time: string | undefined
-  readonly max_time: string | undefined
 }
 
 /** A question about the names of a list. */
@@ -212,7 +203,9 @@ export const metrics = (asset: string): Effect.Effect<ReadonlyArray<AvailableMet
   Effect.flatMap(Discover, (discover) => discover.metrics(asset))
 
 /** Lists the markets that a filter leaves, with the times of their trades. */
-export const markets = (filter: MarketFilter = {}): Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError, Discover> =>
+export const markets = (
+  filter: Readonly<Record<string, string>> = {}
+): Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError, Discover> =>
   Effect.flatMap(Discover, (discover) => discover.markets(filter))
 
 /**
@@ -256,19 +249,23 @@ const isListed = (name: string): name is keyof typeof lists => Object.hasOwn(lis
 
 /**
  * Tells what a series has for some of its entities, such as assets or markets, or for all: its metrics and frequencies, as far as
- * it has them, with the times covered. Empty where no catalog lists it.
+ * it has them, with the times covered. A filter leaves markets of a series of markets. Empty where no catalog lists it.
  */
-export const available = Effect.fnUntraced(function* (endpoint: Series, entities?: ReadonlyArray<string>) {
+export const available = Effect.fnUntraced(function* (
+  endpoint: Series,
+  entities?: ReadonlyArray<string>,
+  filter: Readonly<Record<string, string>> = {}
+) {
   const catalog = catalogOf(endpoint)
   const parameter = catalog === undefined ? undefined : Parameter.find(catalog.parameters, "Entities")
   if (catalog === undefined || parameter === undefined) return []
   const { catalog: ask } = yield* Discover
-  const params = entities === undefined ? {} : { [parameter.name]: entities.toSorted().join(",") }
+  const params = { ...filter, ...(entities && { [parameter.name]: entities.toSorted().join(",") }) }
   const records = yield* ask({ catalog: catalog.path, params })
   const field = fieldOf(parameter)
   return records.flatMap((record) => {
     const entity = Json.textAt(record, field)
-    return entity === undefined ? [] : availableOf(entity, record)
+    return entity === undefined ? [] : Available.of(entity, record)
   })
 })
 
@@ -278,19 +275,6 @@ export const isCatalogued = (endpoint: Series): boolean => catalogOf(endpoint) !
 /** The field of a record that names its item. Of several lists none says a field of its own: they are named after it. */
 const fieldOf = ({ name, role }: Parameter.Parameter) =>
   (role._tag === "Entities" ? role.field : undefined) ?? name.replace(/s$/, "")
-
-const availableOf = (entity: string, record: unknown): ReadonlyArray<Available> => {
-  const metrics = Wildcard.listOf(record, "metrics") ?? [record]
-  return metrics.flatMap((one) =>
-    (Wildcard.listOf(one, "frequencies") ?? [one]).map((range) => ({
-      entity,
-      metric: Json.textAt(one, "metric"),
-      frequency: Json.textAt(range, "frequency"),
-      min_time: Json.textAt(range, "min_time"),
-      max_time: Json.textAt(range, "max_time")
-    }))
-  )
-}
 
 const metricsOf = (
   { asset, metrics }: CatalogV2.AssetMetrics,
@@ -349,8 +333,8 @@ export type Expanded<P, By extends string> = Omit<P, By> & { readonly [Name in B
  */
 export const expand = Effect.fnUntraced(function* <
   E extends Endpoint.Info,
-  const P extends Bulk.ParamsOf<E>,
-  const By extends Bulk.ListName<E>
+  const P extends ParamsOf<E>,
+  const By extends ListName<E>
 >(endpoint: E, params: P, by: By) {
   yield* Range.check(Call.make(endpoint, params))
   const items = [...new Set(Params.items(Reflect.get(params, by)))]
@@ -364,7 +348,7 @@ export const expand = Effect.fnUntraced(function* <
 
 const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, by: string, pattern: string) {
   const refused = (reason: string) =>
-    new Bulk.BadSplit({ endpoint: endpoint.path, parameter: by, wildcard: pattern, reason })
+    new BadSplit({ endpoint: endpoint.path, parameter: by, wildcard: pattern, reason })
   const parameter = endpoint.parameters.get(by)
   const catalog = catalogOf(endpoint)
   if (parameter?.role._tag !== "Entities" || endpoint.order !== "series" || catalog === undefined) {

@@ -16,11 +16,16 @@ export const isReached = (call: Call.Call, last: unknown): boolean => {
   if (series === undefined || series.identity !== undefined || !Call.isUtc(call)) return false
   const named = Params.items(call.values.get(series.entities))
   if (named.length !== 1 || named[0] !== Series.entityOf(series, last)) return false
-  const step = Call.stepOf(call)
   const time = Result.getOrUndefined(Timestamp.toEpochNanos(Series.textOf(last, "time") ?? ""))
+  return time !== undefined && isLast(call, time)
+}
+
+/** Tells whether the step after a record at this time is beyond the end of the range. */
+export const isLast = (call: Call.Call, time: bigint): boolean => {
+  const step = Call.stepOf(call)
   const { end } = Call.rangeOf(call)
   // A record between two steps says that the frequency means something else.
-  if (step?.isEven !== true || time === undefined || end === undefined || time % step.nanos !== 0n) return false
+  if (step?.isEven !== true || end === undefined || time % step.nanos !== 0n) return false
   const next = time + step.nanos
   return next > end.nanos || (next === end.nanos && !end.isIncluded)
 }

@@ -81,7 +81,10 @@ export interface PlanOptions {
   readonly maxRequests?: number | undefined
   /** The most bytes that may be planned. */
   readonly maxBytes?: number | undefined
-  /** The most pages that are requested as samples. Default 4; with 0 nothing is known that a catalog does not tell. */
+  /**
+   * The most pages that are requested as samples; with 0 nothing is known that a catalog does not tell. Default: as many as make
+   * five requests with those of the catalog.
+   */
   readonly samples?: number | undefined
   /** The order in which the parts will be read, as of `Bulk.records`. */
   readonly order?: "arrival" | "parts" | undefined
@@ -93,13 +96,16 @@ export interface PlanOptions {
   readonly measure?: ((records: ReadonlyArray<unknown>) => Effect.Effect<number>) | undefined
 }
 
+/** The requests of a plan, unless its catalog alone takes more; a sample is always one of them. */
+const mostAsked = 5
+
 /** Makes the plan of parts. Asks a catalog of the context, or one of its own. */
 export const make = Effect.fnUntraced(function* (
   endpoint: Endpoint.Info,
   parts: ReadonlyArray<Part<object>>,
   options: PlanOptions = {}
 ) {
-  const { beside = 0, measure = (records) => Effect.sync(() => Samples.bytesOf(records)), samples: most = 4 } = options
+  const { beside = 0, measure = (records) => Effect.sync(() => Samples.bytesOf(records)) } = options
   // Each part takes a request at least, which needs no question.
   yield* refuse(endpoint, "maxRequests", Amount.between(parts.length + beside, null), options, true)
   const client = yield* Client
@@ -118,6 +124,9 @@ export const make = Effect.fnUntraced(function* (
           Effect.provideService(Discover.Discover, discover)
         )
   if (coverage === undefined) unknown.add("no catalog tells from when to when there are records")
+
+  const left = mostAsked - ((yield* client.quota.state).sent - before)
+  const most = Math.min(options.samples ?? mostAsked, Math.max(1, left))
 
   const spansOf = (call: Call.Call): ReadonlyMap<string, Coverage.Span | undefined> => {
     if (series === undefined) return new Map()

@@ -203,9 +203,7 @@ export const metrics = (asset: string): Effect.Effect<ReadonlyArray<AvailableMet
   Effect.flatMap(Discover, (discover) => discover.metrics(asset))
 
 /** Lists the markets that a filter leaves, with the times of their trades. */
-export const markets = (
-  filter: Readonly<Record<string, string>> = {}
-): Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError, Discover> =>
+export const markets = (filter: MarketFilter = {}): Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError, Discover> =>
   Effect.flatMap(Discover, (discover) => discover.markets(filter))
 
 /**

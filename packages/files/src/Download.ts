@@ -21,8 +21,9 @@
  * ```
  */
 import "@sluice/node/internal/runtime/NodeVersion"
-import type * as Bulk from "@sluice/core/Bulk"
+import * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
+import type { InvalidRequest } from "@sluice/core/ApiError"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Quota from "@sluice/core/Quota"
 import type * as Cause from "effect/Cause"
@@ -33,28 +34,32 @@ import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
-import type { DownloadError } from "./internal/download/DownloadError.ts"
+import type { DownloadError, PlanFailed } from "./internal/download/DownloadError.ts"
 import type { Event } from "./internal/download/Event.ts"
 import type { FolderError } from "./internal/folder/FolderError.ts"
 import * as Files from "./internal/folder/Files.ts"
 import * as Folder from "./internal/download/Folder.ts"
 import * as JobOptions from "./internal/download/JobOptions.ts"
 import * as Meter from "./internal/download/Meter.ts"
+import * as Manifest from "./internal/download/Manifest.ts"
 import * as Parts from "./internal/download/Parts.ts"
+import * as Planning from "./internal/download/Planning.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import * as Verify from "./internal/download/Verify.ts"
 import * as Monotonic from "./internal/progress/Monotonic.ts"
 import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as Shape from "@sluice/node/internal/options/Shape"
+import type { BadFormat } from "@sluice/core/internal/columns/FormatError"
 import type * as Format from "./Format.ts"
 
-export { CheckFailed, DownloadError, type Failure, PartsFailed } from "./internal/download/DownloadError.ts"
+export { CheckFailed, DownloadError, type Failure, PartsFailed, PlanFailed } from "./internal/download/DownloadError.ts"
 export {
   Event,
   type Finished,
   type PartDone,
   type PartFailed,
   type PartStarted,
+  type Planned,
   type Progress,
   type Started,
   type Verifying
@@ -88,6 +93,15 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    */
   readonly verify?: boolean | undefined
   /**
+   * Whether to plan the download before it begins: see {@link plan}. Default false. The plan is an event, and stands in the
+   * manifest with what the download then took beside it.
+   */
+  readonly plan?: boolean | undefined
+  /** The most requests that may be planned: of more, `PlanExceeded` refuses all before the first is sent. Plans the download. */
+  readonly maxRequests?: number | undefined
+  /** The most bytes of files that may be planned, in the same way. */
+  readonly maxBytes?: number | undefined
+  /**
    * Parameters as they were given, where `params` has something else in their place, such as `{ start_time: "-30d" }`. They
    * are kept in the folder for {@link begun}, and do not tell one download from another.
    */
@@ -100,9 +114,36 @@ const check = JobOptions.checker(
     concurrency: Schema.optional(Kinds.count),
     onFailure: Schema.optional(Schema.Literals(["stop", "continue"])),
     resume: Schema.optional(Schema.Literals(["allowed", "required", "never"])),
+    plan: Schema.optional(Schema.Boolean),
+    maxRequests: Schema.optional(Kinds.count),
+    maxBytes: Schema.optional(Kinds.count),
     verify: Schema.optional(Schema.Boolean)
   })
 )
+
+/** What is planned: a {@link Job} without its folder. */
+export type PlannedJob<E extends Endpoint.Info = Endpoint.Any> = Pick<
+  Job<E>,
+  "endpoint" | "params" | "split" | "format" | "maxRequests" | "maxBytes"
+>
+
+/**
+ * Tells what a download would take, and downloads nothing: requests, records, bytes of its files and time under the rate limit, of
+ * each entity and in total, as `Bulk.plan` does. Looks at no folder.
+ */
+export const plan = <E extends Endpoint.Info>(
+  job: PlannedJob<E>
+): Effect.Effect<
+  Bulk.Plan,
+  InvalidRequest | Bulk.BadSplit | BadFormat | PlanFailed | Bulk.PlanExceeded,
+  Client.Client
+> =>
+  Effect.gen(function* () {
+    // Type boundary: as in `run`, the parameters are data from here on, and `Bulk.split` checks them.
+    const untyped = job as unknown as PlannedJob
+    const { encode, manifest } = yield* Prepared.make(untyped)
+    return yield* Planning.make(untyped.endpoint, manifest.parts, encode, untyped)
+  })
 
 /** The download that a folder has. */
 export interface Begun {
@@ -177,15 +218,30 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const found = yield* Folder.inspect(files, plan)
   if (plan.verify) yield* Verify.all(files, job.to, found, emit)
   yield* Folder.refuseUnfinished(plan, found)
+  const isPlanned = job.plan === true || job.maxRequests !== undefined || job.maxBytes !== undefined
+  const planned =
+    isPlanned && found.left.length > 0 ? yield* Planning.make(job.endpoint, found.left, encode, job) : undefined
+  if (planned !== undefined) yield* emit({ _tag: "Planned", folder: job.to, plan: planned })
+  const begun = planned === undefined ? plan : { ...plan, manifest: withPlan(manifest, Planning.begin(planned)) }
+  const began = yield* Monotonic.now
+  const { sent } = yield* Client.quota
   if (found.left.length > 0) yield* AccessCheck.first(job.endpoint, found.left)
-  const claimed = found.left.length > 0 ? yield* Folder.claim(files, plan) : undefined
+  const claimed = found.left.length > 0 ? yield* Folder.claim(files, begun) : undefined
   const state = claimed ?? found
   const { parts } = state.manifest
   const earlier = Folder.count(state)
   const meter = Meter.make(parts.length, earlier, yield* Monotonic.now)
   yield* emit({ _tag: "Started", folder: job.to, resumed: state.isBegun, parts: parts.length, ...earlier })
   if (claimed !== undefined) {
-    const reading = Parts.readAll({ job, encode, files, claimed, meter, emit })
+    const note = Effect.gen(function* () {
+      const { bytes, records } = meter.finished()
+      const requests = (yield* Client.quota).sent - sent
+      const own = claimed.isBegun
+        ? { requests: null, millis: null }
+        : { requests, millis: (yield* Monotonic.now) - began }
+      yield* noteTaken(files, job.to, claimed.manifest, { records, bytes, ...own })
+    })
+    const reading = Effect.andThen(Parts.readAll({ job, encode, files, claimed, meter, emit }), note)
     yield* Effect.raceAllFirst([reading, report(meter, emit), claimed.lost])
   }
   const { records, bytes } = meter.finished()
@@ -193,6 +249,22 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   if (claimed === undefined) yield* Effect.ignore(Folder.sync(files, job.to))
   yield* emit({ _tag: "Finished", folder: job.to, files: parts.length, records, bytes })
 })
+
+const withPlan = ({ parts, ...rest }: Manifest.Manifest, plan: Planning.Outcome): Manifest.Manifest => ({
+  ...rest,
+  plan,
+  parts
+})
+
+/** Writes what was taken beside what was planned, where the manifest has a plan. */
+const noteTaken = (files: Files.Files, folder: string, manifest: Manifest.Manifest, taken: Planning.Taken) =>
+  manifest.plan === undefined
+    ? Effect.void
+    : Manifest.rewrite(
+        files,
+        Folder.pathsOf(files, folder).bookkeeping,
+        withPlan(manifest, Planning.end(manifest.plan, taken))
+      )
 
 /** Emits a progress event four times a second, without end. */
 const report = Effect.fnUntraced(function* (meter: Meter.Meter, emit: Parts.Emit) {

@@ -69,7 +69,7 @@ export {
   Unauthorized,
   Unavailable
 } from "@sluice/core/ApiError"
-export { BadSplit, PartFailed } from "@sluice/core/Bulk"
+export { BadSplit, PartFailed, PlanExceeded } from "@sluice/core/Bulk"
 export {
   isJobError,
   JobExpired,
@@ -94,6 +94,7 @@ export {
   NothingToResume,
   OtherJob,
   PartsFailed,
+  PlanFailed,
   UnexpectedEntry
 } from "@sluice/files/Download"
 export { BadFormat, Unwritable } from "@sluice/files/Format"

@@ -11,7 +11,7 @@ import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
 import { status, sync, verify } from "./DatasetCommands.ts"
-import { downloadFlags } from "./flags/DownloadFlags.ts"
+import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
 import { jobs } from "./JobCommands.ts"
@@ -86,6 +86,21 @@ const download = (about: About | undefined) =>
       does: "Writes files into a folder, several at a time. After a stop at any moment, --resume continues.",
       short: "Download into files; can be stopped and resumed",
       examples: Examples.download(about?.entry, about?.parameters),
+      about
+    }
+  )
+
+const plan = (about: About | undefined) =>
+  command(
+    "plan",
+    { endpoint, ...planFlags, parameters: about?.flags ?? {} },
+    (input) => using(() => import("./data/Plan.ts"))(({ run }) => run(input, about)),
+    {
+      does:
+        "Says what a download with the same flags would take, of each entity and in total: requests, records, bytes of its files, and " +
+        "time under the rate limit. Downloads nothing; asks a catalog, and reads a few records.",
+      short: "Say what a download would take, before it",
+      examples: Examples.plan(about?.entry, about?.parameters),
       about
     }
   )
@@ -248,6 +263,7 @@ export const make = ({ about, job, live }: Named = {}) =>
       endpoints,
       describe,
       get(about),
+      plan(about),
       download(about),
       schema(about),
       sync(about),

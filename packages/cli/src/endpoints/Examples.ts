@@ -171,6 +171,17 @@ export const download = (
   ]
 }
 
+/** Of `plan`. */
+export const plan = (
+  entry: Entry | undefined,
+  parameters: Parameter.Parameters = new Map()
+): ReadonlyArray<Example> => {
+  const [first] = download(entry, parameters)
+  if (first === undefined) return []
+  const command = first.command.replace("sluice download", "sluice plan").replace(" --output files", "")
+  return [{ command }, { command: `${command} --max-requests 1000`, description: "fails where it would take more" }]
+}
+
 /** Of `backfill`. */
 export const backfill = (
   entry: Entry | undefined,

@@ -11,7 +11,7 @@ import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import { harmless } from "@sluice/core/PlainText"
 import type { SyncFailed } from "@sluice/datasets/Dataset"
-import { CheckFailed } from "@sluice/files/Download"
+import { CheckFailed, PlanFailed } from "@sluice/files/Download"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -20,7 +20,7 @@ import * as EndpointIndex from "./EndpointIndex.ts"
 import { meant, nearest, quoted } from "./Nearest.ts"
 
 /** A request that the service refused, or the failure of a download or a dataset that has one in it. */
-type Refused = InvalidRequest | CheckFailed | PartFailed | SyncFailed
+type Refused = InvalidRequest | CheckFailed | PlanFailed | PartFailed | SyncFailed
 
 /** A refused request, with names that were perhaps meant, or all that are known of a short list. */
 export class Misnamed extends Data.TaggedError("Misnamed")<{
@@ -49,6 +49,7 @@ const patiently = <A, E, R>(asked: Effect.Effect<ReadonlyArray<A>, E, R>) =>
 const isRefused = (error: unknown): error is Refused =>
   error instanceof InvalidRequest ||
   error instanceof CheckFailed ||
+  error instanceof PlanFailed ||
   error instanceof PartFailed ||
   // By its tag: the module of datasets is large, and most commands do without it.
   Predicate.isTagged(error, "SyncFailed")

@@ -3,7 +3,7 @@
  */
 import type { PartFailed } from "@sluice/core/Bulk"
 import type { JobUnread } from "@sluice/core/JobError"
-import type { CheckFailed } from "@sluice/files/Download"
+import type { CheckFailed, PlanFailed } from "@sluice/files/Download"
 import type { DatasetsFailed } from "../commands/data/EachDataset.ts"
 import type { Unhealthy } from "../commands/doctor/Doctor.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
@@ -14,7 +14,7 @@ import type { RequestFailure } from "./RequestAdvice.ts"
 import type { UsageFailure } from "./UsageAdvice.ts"
 
 /** Failures that hold another, which says what to do. */
-export type Holder = PartFailed | JobUnread | CheckFailed | Misnamed
+export type Holder = PartFailed | JobUnread | CheckFailed | PlanFailed | Misnamed
 
 /** Everything that a command can fail with. */
 export type Failure =

@@ -44,7 +44,7 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 /** Commands that take an endpoint with its parameters. */
-const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "download", "backfill", "schema", "sync"])
+const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "plan", "download", "backfill", "schema", "sync"])
 
 /**
  * The endpoint that the arguments of a command name, the live operation that those of `tail` name, or the job that those of

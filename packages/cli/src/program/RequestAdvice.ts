@@ -2,20 +2,24 @@
  * What to do about failures of requests, of live streams and of jobs.
  */
 import type { ApiError } from "@sluice/core/ApiError"
-import type { BadSplit } from "@sluice/core/Bulk"
+import type { BadSplit, PlanExceeded } from "@sluice/core/Bulk"
 import type { JobError, JobUnread } from "@sluice/core/JobError"
 import type { LiveError } from "@sluice/core/LiveError"
 import * as Advice from "./Advice.ts"
 import * as ClusterAdvice from "./ClusterAdvice.ts"
 
 /** A request was refused, or got no reply that can be read. */
-export type RequestFailure = ApiError | LiveError | BadSplit | Exclude<JobError, JobUnread>
+export type RequestFailure = ApiError | LiveError | BadSplit | PlanExceeded | Exclude<JobError, JobUnread>
 
 const waitLonger = () => `Try again then, or allow a longer wait: ${Advice.placesOf("longestWait")}.`
 
 /** Whether a root is a URL that does not end in a version, as those of the service do. */
 const lacksVersion = (root: string | undefined) =>
   root !== undefined && /^https?:/i.test(root) && !/\/v\d+\/*$/.test(root)
+
+/** The flag of a limit. */
+export const flagOf = (option: PlanExceeded["option"]): string =>
+  option === "maxBytes" ? "--max-bytes" : "--max-requests"
 
 /** The advice on each of them. */
 export const advice: Advice.Table<RequestFailure> = {
@@ -35,6 +39,11 @@ export const advice: Advice.Table<RequestFailure> = {
       wildcard === undefined || !endpoint.startsWith("/timeseries/")
         ? Advice.describe(endpoint)
         : `${Advice.listing(endpoint, parameter)} Name some, or split by time alone with \`--every\`.`
+  },
+  PlanExceeded: {
+    kind: "usage",
+    next: ({ option }) =>
+      `Allow more with \`${flagOf(option)}\`, or ask for less: \`sluice plan\` says what each entity takes.`
   },
   Unauthorized: {
     kind: "key",

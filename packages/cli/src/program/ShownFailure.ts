@@ -70,6 +70,8 @@ const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
   // The fix is said by the advice, as a flag.
   if (failure._tag === "NotFinished")
     return `${failure.folder} has ${failure.done} of the ${failure.parts} parts of this download`
+  if (failure._tag === "PlanExceeded")
+    return failure.message.replace(failure.option, RequestAdvice.flagOf(failure.option))
   if (failure._tag !== "Misconfigured") return failure.message
   if (failure.setting === "apiKey") return failure.reason
   if (failure.setting !== "root" || rootFrom === undefined) return failure.message
@@ -80,7 +82,8 @@ const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
 /** The failure that decides the category; several failed parts have none in common. */
 const innerOf = (failure: Failure): Failure | undefined => {
   if (failure._tag === "JobUnread" || failure._tag === "PartFailed") return failure.error
-  if (failure._tag === "CheckFailed" || failure._tag === "Misnamed") return failure.error
+  if (failure._tag === "CheckFailed" || failure._tag === "PlanFailed" || failure._tag === "Misnamed")
+    return failure.error
   if (failure._tag === "SyncFailed") return DatasetAdvice.sharedBy(failure)
   return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
 }

@@ -4,6 +4,7 @@
 import { harmless } from "@sluice/core/PlainText"
 import type * as Download from "@sluice/files/Download"
 import * as Amount from "./Amount.ts"
+import * as PlanText from "./PlanText.ts"
 import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
@@ -77,6 +78,8 @@ export const onTerminal = ({ columns, style }: Side): Show => {
     switch (event._tag) {
       case "Verifying":
         return `${Style.wipe}${fit(verified(event))}${event.verified === event.files ? "\n" : ""}`
+      case "Planned":
+        return `${PlanText.total(event.plan)}\n`
       case "Started":
         return `${begun(event)}\n`
       case "Progress":
@@ -98,6 +101,8 @@ export const inLines = (): Show => {
     switch (event._tag) {
       case "Verifying":
         return event.verified === event.files ? `${verified(event)}.\n` : ""
+      case "Planned":
+        return `${PlanText.total(event.plan)}\n`
       case "Started":
         return `${begun(event)}\n`
       case "PartDone":

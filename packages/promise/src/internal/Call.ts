@@ -56,6 +56,11 @@ export interface Records<A, in out P = never> extends Source<A> {
    */
   readonly split: (how: SplitOptions<ListName<P>>) => Source<A>
   /**
+   * Tells what {@link split} would take, and reads none of it: requests, records, bytes and time of each entity and in total. Throws
+   * `PlanExceeded` where that is more than `maxRequests` or `maxBytes`.
+   */
+  readonly plan: (how?: PlanOptions<ListName<P>>) => Promise<Bulk.Plan>
+  /**
    * Reads the same records to their end as columns, typed arrays of the values of each field: see `Columns`. `numbers` says what
    * decimals are: `double`, the default, `decimal` or `text`.
    */
@@ -75,6 +80,10 @@ export type ListName<P> = [P] extends [never] ? string : Bulk.ListName<(params: 
 /** How to split a request, and how to read its parts. */
 export interface SplitOptions<Name extends string = string>
   extends Bulk.Split<Name>, Pick<Bulk.Options, "concurrency" | "order"> {}
+
+/** How to split a request that is planned, and what it may take. */
+export interface PlanOptions<Name extends string = string>
+  extends Bulk.Split<Name>, Pick<Bulk.PlanOptions, "maxRequests" | "maxBytes" | "samples" | "order"> {}
 
 /** Which columns, and how they are made. */
 export interface ColumnOptions<

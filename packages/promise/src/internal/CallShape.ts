@@ -16,6 +16,7 @@ import type {
   JobOptions,
   ResultOptions,
   SingleOptions,
+  PlanOptions,
   SplitOptions
 } from "./Call.ts"
 
@@ -55,14 +56,25 @@ export const checkResults = Settings.checker(Shape.of<ResultOptions>()(result))
 
 const anything = <A>() => Schema.declare((value: unknown): value is A => Predicate.isNotUndefined(value))
 
+const split = {
+  by: Schema.optional(Schema.String),
+  size: Schema.optional(Schema.Number),
+  every: Schema.optional(anything<NonNullable<Bulk.Split["every"]>>()),
+  order: Schema.optional(Schema.Literals(["arrival", "parts"]))
+}
+
 /** Checks how a request is split, and how its parts are read. `Bulk.split` says which values of the first there may be. */
 export const checkSplit = Settings.checker(
-  Shape.of<SplitOptions>()({
-    by: Schema.optional(Schema.String),
-    size: Schema.optional(Schema.Number),
-    every: Schema.optional(anything<NonNullable<Bulk.Split["every"]>>()),
-    concurrency: Schema.optional(Kinds.count),
-    order: Schema.optional(Schema.Literals(["arrival", "parts"]))
+  Shape.of<SplitOptions>()({ ...split, concurrency: Schema.optional(Kinds.count) })
+)
+
+/** Checks how a request is split that is planned, and what it may take. */
+export const checkPlan = Settings.checker(
+  Shape.of<PlanOptions>()({
+    ...split,
+    maxRequests: Schema.optional(Kinds.count),
+    maxBytes: Schema.optional(Kinds.count),
+    samples: Schema.optional(Schema.Number)
   })
 )
 

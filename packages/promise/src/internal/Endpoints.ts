@@ -26,6 +26,7 @@ import type {
   Sections,
   SingleOptions,
   Source,
+  PlanOptions,
   SplitOptions
 } from "./Call.ts"
 import * as CallShape from "./CallShape.ts"
@@ -140,6 +141,7 @@ const listCall =
       ...after((params, settings) => endpoint(params, settings)),
       pages: () => after((params, settings) => endpoint.pages(params, settings)),
       split: (how: SplitOptions) => after((params, settings) => inParts(endpoint, params, how, settings)),
+      plan: (how: PlanOptions = {}) => session.run(plan(endpoint, request, how), signal),
       // Type boundary: the columns follow from the options.
       columns: (how: ColumnOptions = {}) =>
         session.run(columns(endpoint, request, how, coreOptions(options)), signal) as never,
@@ -156,6 +158,16 @@ const inParts = (endpoint: Endpoint.Any, params: never, how: SplitOptions, setti
       return Bulk.records(endpoint, parts, { ...settings, ...reading })
     })
   )
+
+const plan = Effect.fnUntraced(function* <E>(
+  endpoint: Endpoint.Any,
+  request: Effect.Effect<never, E>,
+  how: PlanOptions
+) {
+  yield* CallShape.checkPlan(how)
+  const { by, every, size, ...options } = how
+  return yield* Bulk.plan(endpoint, yield* Bulk.split(endpoint, yield* request, { by, every, size }), options)
+})
 
 const columns = Effect.fnUntraced(function* <E>(
   endpoint: Endpoint.Any,

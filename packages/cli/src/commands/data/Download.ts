@@ -90,7 +90,8 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
 
 const isBegun = (event: Download.Event) => event._tag === "Started" && !event.resumed
 
-const formatOf = ({ format }: DownloadInput) => ({ ...format, as: format.as ?? "ndjson" })
+/** The format of the flags. */
+export const formatOf = ({ format }: Pick<DownloadInput, "format">) => ({ ...format, as: format.as ?? "ndjson" })
 
 /** Names what the wildcards of the list stand for that the download is cut along. */
 export const expanded = Effect.fnUntraced(function* <Job extends Pick<Download.Job, "endpoint" | "params" | "split">>(
@@ -132,5 +133,8 @@ const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]):
   concurrency: input.concurrency,
   onFailure: input.keepGoing ? "continue" : "stop",
   resume: input.resume ? "allowed" : "never",
-  verify: input.verify
+  verify: input.verify,
+  plan: input.plan,
+  maxRequests: input.maxRequests,
+  maxBytes: input.maxBytes
 })

@@ -42,6 +42,14 @@ export const output = Flag.String("output").pipe(
   Flag.withDescription("Folder for the files, also s3://bucket/folder; created if missing")
 )
 
+const limitFlags = {
+  maxRequests: FlagKinds.whole("max-requests", "Refuses to begin where more requests than this are planned"),
+  maxBytes: FlagKinds.whole("max-bytes", "Refuses to begin where more bytes of files than this are planned")
+}
+
+/** Flags of `plan`, beside the parameters of the endpoint. */
+export const planFlags = { format: FormatFlags.fileFlags("ndjson"), split: splitFlags, ...limitFlags }
+
 /** Flags of `download`, beside the parameters of the endpoint. */
 export const downloadFlags = {
   output,
@@ -52,9 +60,14 @@ export const downloadFlags = {
     "verify",
     "First compares the finished files with their checksums; without --resume, does only that"
   ),
+  plan: FlagKinds.toggle("plan", "First says what it will take, as `sluice plan` does; the manifest then has both"),
+  ...limitFlags,
   keepGoing: FlagKinds.toggle("keep-going", "Reads the other parts when one fails, and lists the failures at the end"),
   concurrency
 }
+
+/** Arguments and flags of `plan`. */
+export type PlanInput = Command.Command.Config.Infer<typeof planFlags> & Given
 
 /** Arguments and flags of `download`. */
 export type DownloadInput = Command.Command.Config.Infer<typeof downloadFlags> & Given

@@ -32,6 +32,7 @@ const current = EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated =
 /** What may follow a command, with its parameters. */
 const entriesOf = new Map<string, ReadonlyArray<EndpointIndex.AnyEntry>>([
   ["get", current],
+  ["plan", current],
   ["download", current],
   ["schema", current],
   ["backfill", current],

@@ -25,6 +25,10 @@ export const first = Effect.fnUntraced(function* (endpoint: Endpoint.Any, parts:
   })
 })
 
+/** How many requests the check takes. */
+export const requestsFor = (endpoint: Endpoint.Any, parts: ReadonlyArray<unknown>): number =>
+  Parameter.find(endpoint.parameters, "PageSize") === undefined ? 0 : Math.min(2, parts.length)
+
 const checkPart = (endpoint: Endpoint.Any, { index, params }: Manifest.FilePart, size: string) => {
   const format = Parameter.find(endpoint.parameters, "Format")?.name
   const page = { ...Struct.omit(params, format === undefined ? [] : [format]), [size]: 1 }

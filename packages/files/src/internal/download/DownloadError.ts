@@ -2,7 +2,7 @@
  * Every error of a download, as one closed union.
  */
 import { ApiError, InvalidRequest, Misconfigured } from "@sluice/core/ApiError"
-import { BadSplit } from "@sluice/core/Bulk"
+import { BadSplit, PlanExceeded } from "@sluice/core/Bulk"
 import * as Schema from "effect/Schema"
 import { BadFormat, Unwritable } from "@sluice/core/internal/columns/FormatError"
 import { FolderError } from "../folder/FolderError.ts"
@@ -19,6 +19,13 @@ export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed"
   override get message() {
     const which = this.part === 0 ? "the first part" : `part ${this.part} (counted from 0)`
     return `nothing was downloaded, because the check of ${which} failed: ${this.error.message}`
+  }
+}
+
+/** No plan could be made, because a catalog or a sample of the records was not answered. Nothing was downloaded. */
+export class PlanFailed extends Schema.TaggedError<PlanFailed>()("PlanFailed", { error: ApiError }) {
+  override get message() {
+    return `nothing was downloaded, because no plan could be made: ${this.error.message}`
   }
 }
 
@@ -61,6 +68,8 @@ export const DownloadError = Schema.Union([
   BadFormat,
   ...FolderError.members,
   CheckFailed,
+  PlanExceeded,
+  PlanFailed,
   PartsFailed
 ])
 

@@ -2,6 +2,7 @@
  * Events of a download: plain data, which the schema encodes as JSON.
  */
 import * as Schema from "effect/Schema"
+import { Plan } from "@sluice/core/Bulk"
 import { Quota } from "../progress/QuotaState.ts"
 
 const totals = {
@@ -29,6 +30,10 @@ export const Verifying = Schema.TaggedStruct("Verifying", {
   bytes: Schema.Finite
 })
 export type Verifying = typeof Verifying.Type
+
+/** The plan of what is left to read, where one was asked for. Nothing of it has been requested. */
+export const Planned = Schema.TaggedStruct("Planned", { folder: Schema.String, plan: Plan })
+export type Planned = typeof Planned.Type
 
 /** The folder is locked, and reading begins. */
 export const Started = Schema.TaggedStruct("Started", {
@@ -97,7 +102,7 @@ export const Finished = Schema.TaggedStruct("Finished", {
 export type Finished = typeof Finished.Type
 
 /** Schema of {@link Event}. */
-export const Event = Schema.Union([Verifying, Started, PartStarted, PartDone, PartFailed, Progress, Finished])
+export const Event = Schema.Union([Verifying, Planned, Started, PartStarted, PartDone, PartFailed, Progress, Finished])
 
 /** An event of a download. */
 export type Event = typeof Event.Type

@@ -1,6 +1,6 @@
 /**
- * The manifest of a folder: the request, its split, the format, and the file of every part. It is written once, before the
- * first record; the journal has the finished parts. It does not contain the key.
+ * The manifest of a folder: the request, its split, the format, and the file of every part. It is written before the first
+ * record; the journal has the finished parts. Where the download was planned, it is written again at the end, with what it took. It does not contain the key.
  */
 import * as Bulk from "@sluice/core/Bulk"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import { among, type Difference } from "../folder/Differing.ts"
 import type { Files } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
+import * as Planning from "./Planning.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 
 /** Name in the bookkeeping folder. */
@@ -57,6 +58,8 @@ export const Manifest = Schema.Struct({
   ...Job.fields,
   /** Parameters as they were given, where the request has something else in their place. They identify nothing. */
   given: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  /** The plan, and what was taken in truth. It identifies nothing. */
+  plan: Schema.optionalKey(Planning.Outcome),
   parts: Schema.Array(FilePart)
 })
 export type Manifest = typeof Manifest.Type
@@ -71,11 +74,13 @@ export const make = (job: Job, parts: ReadonlyArray<FilePart>, given: Manifest["
 
 /** Writes the manifest atomically. */
 export const write = (files: Files, bookkeeping: string, manifest: Manifest) =>
-  files.put(
-    files.join(bookkeeping, name),
-    `${JSON.stringify(ChecksummedJson.seal(manifest), undefined, 2)}\n`,
-    "absent"
-  )
+  files.put(files.join(bookkeeping, name), textOf(manifest), "absent")
+
+/** Writes the manifest again, atomically, with what was taken. */
+export const rewrite = (files: Files, bookkeeping: string, manifest: Manifest) =>
+  files.put(files.join(bookkeeping, name), textOf(manifest))
+
+const textOf = (manifest: Manifest) => `${JSON.stringify(ChecksummedJson.seal(manifest), undefined, 2)}\n`
 
 /** Reads the manifest; undefined where there is none. Fails with `BookkeepingDamaged` when it was cut or edited. */
 export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string) {

@@ -21,7 +21,7 @@
  * ```
  */
 import "@sluice/node/internal/runtime/NodeVersion"
-import * as Bulk from "@sluice/core/Bulk"
+import type * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -42,6 +42,7 @@ import * as Folder from "./internal/download/Folder.ts"
 import * as JobOptions from "./internal/download/JobOptions.ts"
 import * as Meter from "./internal/download/Meter.ts"
 import * as Manifest from "./internal/download/Manifest.ts"
+import * as Outcome from "./internal/download/Outcome.ts"
 import * as Parts from "./internal/download/Parts.ts"
 import * as Planning from "./internal/download/Planning.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
@@ -222,7 +223,7 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const planned =
     isPlanned && found.left.length > 0 ? yield* Planning.make(job.endpoint, found.left, encode, job) : undefined
   if (planned !== undefined) yield* emit({ _tag: "Planned", folder: job.to, plan: planned })
-  const begun = planned === undefined ? plan : { ...plan, manifest: withPlan(manifest, Planning.begin(planned)) }
+  const begun = planned === undefined ? plan : { ...plan, manifest: withPlan(manifest, Outcome.begin(planned)) }
   const began = yield* Monotonic.now
   const { sent } = yield* Client.quota
   if (found.left.length > 0) yield* AccessCheck.first(job.endpoint, found.left)
@@ -250,20 +251,20 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   yield* emit({ _tag: "Finished", folder: job.to, files: parts.length, records, bytes })
 })
 
-const withPlan = ({ parts, ...rest }: Manifest.Manifest, plan: Planning.Outcome): Manifest.Manifest => ({
+const withPlan = ({ parts, ...rest }: Manifest.Manifest, plan: Outcome.Outcome): Manifest.Manifest => ({
   ...rest,
   plan,
   parts
 })
 
 /** Writes what was taken beside what was planned, where the manifest has a plan. */
-const noteTaken = (files: Files.Files, folder: string, manifest: Manifest.Manifest, taken: Planning.Taken) =>
+const noteTaken = (files: Files.Files, folder: string, manifest: Manifest.Manifest, taken: Outcome.Taken) =>
   manifest.plan === undefined
     ? Effect.void
     : Manifest.rewrite(
         files,
         Folder.pathsOf(files, folder).bookkeeping,
-        withPlan(manifest, Planning.end(manifest.plan, taken))
+        withPlan(manifest, Outcome.end(manifest.plan, taken))
       )
 
 /** Emits a progress event four times a second, without end. */

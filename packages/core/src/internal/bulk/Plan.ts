@@ -63,15 +63,17 @@ export class PlanExceeded extends Schema.TaggedError<PlanExceeded>()("PlanExceed
   option: Schema.Literals(["maxRequests", "maxBytes"]),
   /** What is planned; null where that is not known, and may be any number. */
   planned: Schema.NullOr(Schema.Finite),
-  isExact: Schema.Boolean,
+  /** Whether `planned` is known, an estimate, or the least that it can be. */
+  certainty: Schema.Literals(["exact", "about", "atLeast"]),
   /** What is allowed. */
   allowed: Schema.Finite
 }) {
   override get message() {
     const what = this.option === "maxBytes" ? "bytes" : "requests"
     const planned = this.planned === null ? `an unknown number of ${what}` : `${this.planned} ${what}`
-    const about = this.isExact || this.planned === null ? "" : "about "
-    return `${this.endpoint}: would take ${about}${planned}, and ${this.option} is ${this.allowed}; nothing was requested of it`
+    const words = { exact: "", about: "about ", atLeast: "at least " }
+    const how = this.planned === null ? "" : words[this.certainty]
+    return `${this.endpoint}: would take ${how}${planned}, and ${this.option} is ${this.allowed}; nothing was requested of it`
   }
 }
 
@@ -253,7 +255,8 @@ const refuse = Effect.fnUntraced(function* (
   if (allowed === undefined || (most !== null && most <= allowed)) return
   const known = expected ?? (least > allowed ? least : null)
   if (known === null ? isBeforehand : known <= allowed) return
-  return yield* new PlanExceeded({ endpoint: path, option, planned: known, isExact, allowed })
+  const certainty = isExact ? "exact" : expected === null ? "atLeast" : "about"
+  return yield* new PlanExceeded({ endpoint: path, option, planned: known, certainty, allowed })
 })
 
 /** Milliseconds until so many requests have been sent, each as soon as the window lets it. */

@@ -10,7 +10,7 @@ import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import { among, type Difference } from "../folder/Differing.ts"
 import type { Files } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
-import * as Planning from "./Planning.ts"
+import * as Outcome from "./Outcome.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 
 /** Name in the bookkeeping folder. */
@@ -59,7 +59,7 @@ export const Manifest = Schema.Struct({
   /** Parameters as they were given, where the request has something else in their place. They identify nothing. */
   given: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** The plan, and what was taken in truth. It identifies nothing. */
-  plan: Schema.optionalKey(Planning.Outcome),
+  plan: Schema.optionalKey(Outcome.Outcome),
   parts: Schema.Array(FilePart)
 })
 export type Manifest = typeof Manifest.Type

@@ -31,7 +31,7 @@ import {
   type PartParams,
   type Split
 } from "./internal/bulk/Parts.ts"
-import * as Plan from "./internal/bulk/Plan.ts"
+import * as Plan from "./internal/plan/Plan.ts"
 import * as CalendarPeriod from "./internal/bulk/Period.ts"
 import type { Period } from "./internal/bulk/Period.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
@@ -49,8 +49,8 @@ export {
   type PartParams,
   type Split
 } from "./internal/bulk/Parts.ts"
-export { Amount } from "./internal/bulk/Amount.ts"
-export { Plan, PlanExceeded, type PlanOptions } from "./internal/bulk/Plan.ts"
+export { Amount } from "./internal/plan/Amount.ts"
+export { Plan, PlanExceeded, type PlanOptions } from "./internal/plan/Plan.ts"
 
 /** The months of a calendar period; nothing for a length of time. */
 export const monthsOf: (every: Duration.Input | Period) => number | undefined = CalendarPeriod.monthsOf

@@ -136,10 +136,11 @@ const order = [
   "LiveEndpoint",
   "LiveStream",
   "Job",
-  "Bulk",
   "endpoints",
   "Endpoints",
   "Discover",
+  "internal/plan",
+  "Bulk",
   "internal/book",
   "OrderBook",
   "index"

@@ -1,7 +1,6 @@
 /**
  * In which way a part is read, which decides how many requests it takes.
  */
-import type * as Endpoint from "../../Endpoint.ts"
 import * as Call from "../call/Call.ts"
 import * as Estimate from "./Estimate.ts"
 
@@ -15,12 +14,17 @@ export type Way =
   | { readonly _tag: "LastPage"; readonly format: string; readonly size: number }
   | { readonly _tag: "Stream"; readonly format: string }
 
+/** What decides of an endpoint. */
+interface Formatted extends Estimate.Estimated {
+  readonly formats: ReadonlyArray<string>
+}
+
 /**
  * Chooses a json_stream where the endpoint offers it, unless the parameters choose a format or set paging. Where all records
  * fit a small page, that page is one request, and a json_stream takes another to check its end. A page has to be there before
  * its first byte is sent, and starts anew when it is cut off, so the json_stream is read where it does not come.
  */
-export const of = (info: Endpoint.Info, params: object, checkEnd: boolean): Way => {
+export const of = (info: Formatted, params: object, checkEnd: boolean): Way => {
   const call = Call.make(info, params)
   const format = Call.nameOf(call, "Format")
   const isChosen = Call.givenName(call, "Format") !== undefined || Call.setsPaging(call)

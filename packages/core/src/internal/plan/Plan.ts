@@ -18,7 +18,7 @@ import * as Series from "../series/Series.ts"
 import * as Amount from "./Amount.ts"
 import * as Coverage from "./Coverage.ts"
 import * as Grid from "./Grid.ts"
-import type { Part } from "./Parts.ts"
+import type { Part } from "../bulk/Parts.ts"
 import * as PartRequests from "./PartRequests.ts"
 import * as Samples from "./Samples.ts"
 

@@ -6,8 +6,8 @@ import * as Params from "../../Params.ts"
 import * as Call from "../call/Call.ts"
 import * as Series from "../series/Series.ts"
 import * as Amount from "./Amount.ts"
-import * as EndOfRange from "./EndOfRange.ts"
-import * as Way from "./Way.ts"
+import * as EndOfRange from "../bulk/EndOfRange.ts"
+import * as Way from "../bulk/Way.ts"
 
 /** How the parts are read. */
 export interface Options {

@@ -11,7 +11,7 @@ import * as Timestamp from "../../Timestamp.ts"
 import * as Call from "../call/Call.ts"
 import * as Series from "../series/Series.ts"
 import type { Span } from "./Coverage.ts"
-import * as Estimate from "./Estimate.ts"
+import * as Estimate from "../bulk/Estimate.ts"
 
 /** What pages have told. */
 export interface Samples {

@@ -10,6 +10,7 @@ import { behind } from "../src/guides/behindProxy.ts"
 import { twoPages } from "../src/guides/continueLater.ts"
 import { worth } from "../src/guides/numbers.ts"
 import { clientOver, newest } from "../src/guides/overFetch.ts"
+import { plan } from "../src/guides/plan.ts"
 import { quota } from "../src/guides/quota.ts"
 import { inMemory, printed, shownAfter } from "./Guides.ts"
 
@@ -25,6 +26,16 @@ describe("the programs of the guides", () => {
   it.live("print what is known of the quota", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* printed(quota), shownAfter("docs/quotas.md", "guides/quota.ts"))
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.live("say what a download would take", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* printed(plan), [
+        "coinbase-btc-usd-spot: 4344 records",
+        "kraken-btc-usd-spot: 4344 records",
+        "12 requests; not known: a catalog does not list the holes of a series"
+      ])
     }).pipe(Effect.provide(inMemory))
   )
 

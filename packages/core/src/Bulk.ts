@@ -24,7 +24,6 @@ import * as PageFirst from "./internal/bulk/PageFirst.ts"
 import {
   BadSplit,
   type AnyParams,
-  type Known,
   type ListName,
   type ParamsOf,
   Part,
@@ -69,6 +68,11 @@ export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", {
     return `part ${this.part} (${RequestPlan.format(this.params)}): ${this.error.message}`
   }
 }
+
+/** Rejects names that are not parameters, as a call does. */
+type Known<E, P> = string extends keyof ParamsOf<E>
+  ? unknown
+  : { readonly [K in Exclude<keyof P, keyof ParamsOf<E>>]: never }
 
 /**
  * Splits a request into parts.

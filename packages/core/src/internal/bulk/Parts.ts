@@ -82,8 +82,3 @@ type Item<V> =
       : V extends string
         ? Params.Items<V>
         : never
-
-/** Rejects names that are not parameters, as a call does. */
-export type Known<E, P> = string extends keyof ParamsOf<E>
-  ? unknown
-  : { readonly [K in Exclude<keyof P, keyof ParamsOf<E>>]: never }

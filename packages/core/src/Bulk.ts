@@ -10,13 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { ApiError, InvalidRequest } from "./ApiError.ts"
+import { ApiError, type InvalidRequest } from "./ApiError.ts"
 import * as Defaults from "./Defaults.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Check from "./internal/call/Check.ts"
 import * as EndOfRange from "./internal/bulk/EndOfRange.ts"
+import * as OptionRules from "./internal/call/OptionRules.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as LastPage from "./internal/bulk/LastPage.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
@@ -163,29 +164,13 @@ export interface Options extends Endpoint.CallOptions {
 }
 
 /** Options that no compiler has checked: the values of two, in words. The call itself takes the others. */
-const rules: Readonly<Record<keyof Options, readonly [allows: (value: unknown) => boolean, expected: string]>> = {
+const rules: OptionRules.Rules<Options> = {
   concurrency: [Predicate.isNumber, "must be a number"],
   order: [(value) => value === "arrival" || value === "parts", 'must be "arrival" or "parts"'],
   checkEnd: [Predicate.isBoolean, "must be true or false"],
   query: [Predicate.isObject, "must be an object"],
   retry: [Predicate.isNotUndefined, ""],
   lazy: [Predicate.isNotUndefined, ""]
-}
-
-/** The error of the first option that is unknown or has none of its values. */
-const faultOf = (endpoint: string, options: Options): InvalidRequest | undefined => {
-  const known = new Map(Object.entries(rules))
-  for (const [parameter, value] of Object.entries(options)) {
-    const [allows, expected] = known.get(parameter) ?? []
-    if (allows === undefined || expected === undefined) {
-      const reason = `is not a possible option of Bulk; there are ${[...known.keys()].join(", ")}`
-      return new InvalidRequest({ endpoint, kind: "unknown", parameter, reason })
-    }
-    if (value !== undefined && !allows(value)) {
-      return new InvalidRequest({ endpoint, kind: "malformed", parameter, reason: expected })
-    }
-  }
-  return undefined
 }
 
 /**
@@ -332,7 +317,7 @@ const settle = <A, P>(part: Part<P>, stream: Endpoint.Records<A>): Stream.Stream
   })
 
 const readIn = <A>(endpoint: Callable<object, A>, part: Part<object>, options: Options): Endpoint.Records<A> => {
-  const fault = faultOf(infoOf(endpoint).path, options)
+  const fault = OptionRules.faultOf(infoOf(endpoint).path, rules, options)
   if (fault !== undefined) return Stream.fail(fault)
   const { checkEnd = true, order, query, retry } = options
   const call = { checkEnd, query, retry }

@@ -153,6 +153,8 @@ layer(inMemory)("the plan of a job", (it) => {
       const before = yield* Client.quota
       const refused = yield* Effect.flip(Bulk.plan(Timeseries.marketTrades, parts, { maxRequests: 5 }))
       if (refused._tag !== "PlanExceeded") return assert.fail(refused.message)
+      const misspelt = { samples: 0, ...{ maxRequest: 5 } }
+      assert.deepInclude(yield* Effect.flip(Bulk.plan(Timeseries.marketTrades, parts, misspelt)), { kind: "unknown" })
       assert.include(refused.message, "at least 6 requests, and maxRequests is 5")
       assert.strictEqual((yield* Client.quota).sent, before.sent)
     })

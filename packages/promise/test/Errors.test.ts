@@ -67,6 +67,16 @@ describe("errors", () => {
     assert.strictEqual(failed.error._tag, "InvalidRequest")
   })
 
+  it("of a plan name what it would take, and nothing of it is sent", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const prices = sluice.timeseries.assetMetrics({ ...days, assets: ["btc", "eth"] })
+    const { total } = await prices.plan({ by: "assets", maxRequests: 4 })
+    assert.isAtLeast(total.requests.expected ?? 0, 2)
+    const refused = await rejected(prices.plan({ by: "assets", maxRequests: 1 }))
+    assert.instanceOf(refused, Sluice.PlanExceeded)
+    assert.deepInclude(refused, { option: "maxRequests", planned: 2, allowed: 1 })
+  })
+
   it("are printed with name, message and stack, then their fields, and so are the errors within them", async () => {
     const to = await folder()
     const settings = Sandbox.memory({ fault: "status=404" })

@@ -40,6 +40,25 @@ layer(world)("a planned download", (it) => {
     })
   )
 
+  it.effect("that continues another run counts what is left, and does not say what it cannot know", () =>
+    Effect.gen(function* () {
+      const to = `${yield* temporary}/continued`
+      const first = Download.run({ ...job, to, plan: true, concurrency: 1 })
+      yield* first.pipe(
+        Stream.takeUntil(({ _tag }) => _tag === "PartDone"),
+        Stream.runDrain
+      )
+      assert.isNull((yield* manifestOf(to)).plan.records.taken)
+      const refused = yield* Effect.flip(Stream.runDrain(Download.run({ ...job, to, maxRequests: 3 })))
+      assert.strictEqual(refused._tag, "PlanExceeded")
+      const told = yield* events(Download.run({ ...job, to, maxRequests: 10 }))
+      assert.isAtMost(told.find((event) => event._tag === "Planned")?.plan.parts ?? 9, 8)
+      const { plan } = yield* manifestOf(to)
+      assert.deepStrictEqual([plan.requests.taken, plan.records.taken, plan.millis.taken], [null, 363, null])
+      assert.strictEqual(plan.requests.planned.expected, 11)
+    })
+  )
+
   it.effect("says the bytes of its files, whatever their format", () =>
     Effect.gen(function* () {
       for (const format of [{ as: "csv" }, { as: "parquet" }, { as: "ndjson", compression: "gzip" }] as const) {

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Client } from "../../Client.ts"
 import * as Discover from "../../Discover.ts"
@@ -13,6 +14,7 @@ import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import type * as Quota from "../../Quota.ts"
 import * as Call from "../call/Call.ts"
+import * as OptionRules from "../call/OptionRules.ts"
 import * as Wildcard from "../call/Wildcard.ts"
 import * as Series from "../series/Series.ts"
 import * as Amount from "./Amount.ts"
@@ -98,6 +100,17 @@ export interface PlanOptions {
   readonly measure?: ((records: ReadonlyArray<unknown>) => Effect.Effect<number>) | undefined
 }
 
+const isCount: (value: unknown) => boolean = (value) => Predicate.isNumber(value) && value >= 0
+const rules: OptionRules.Rules<PlanOptions> = {
+  maxRequests: [isCount, "must be a number from 0 up"],
+  maxBytes: [isCount, "must be a number from 0 up"],
+  samples: [isCount, "must be a number from 0 up"],
+  order: [(value) => value === "arrival" || value === "parts", 'must be "arrival" or "parts"'],
+  checkEnd: [Predicate.isBoolean, "must be true or false"],
+  beside: [isCount, "must be a number from 0 up"],
+  measure: [Predicate.isFunction, "must be a function"]
+}
+
 /** The requests of a plan, unless its catalog alone takes more; a sample is always one of them. */
 const mostAsked = 5
 
@@ -108,6 +121,8 @@ export const make = Effect.fnUntraced(function* (
   options: PlanOptions = {}
 ) {
   const { beside = 0, measure = (records) => Effect.sync(() => Samples.bytesOf(records)) } = options
+  const fault = OptionRules.faultOf(endpoint.path, rules, options)
+  if (fault !== undefined) return yield* fault
   // Each part takes a request at least, which needs no question.
   yield* refuse(endpoint, "maxRequests", Amount.between(parts.length + beside, null), options, true)
   const client = yield* Client

@@ -153,7 +153,7 @@ layer(inMemory)("the plan of a job", (it) => {
       const before = yield* Client.quota
       const refused = yield* Effect.flip(Bulk.plan(Timeseries.marketTrades, parts, { maxRequests: 5 }))
       if (refused._tag !== "PlanExceeded") return assert.fail(refused.message)
-      const misspelt = { samples: 0, ...{ maxRequest: 5 } }
+      const misspelt = Object.assign({ samples: 0 }, { maxRequest: 5 })
       assert.deepInclude(yield* Effect.flip(Bulk.plan(Timeseries.marketTrades, parts, misspelt)), { kind: "unknown" })
       assert.include(refused.message, "at least 6 requests, and maxRequests is 5")
       assert.strictEqual((yield* Client.quota).sent, before.sent)
@@ -171,6 +171,17 @@ layer(inMemory)("the plan of a job", (it) => {
       assert.isNull(unknown.planned)
       yield* Bulk.plan(Timeseries.marketTrades, parts, { maxBytes: 100_000_000 })
     }).pipe(inVirtualTime)
+  )
+
+  it.effect("counts nothing under names that its records do not have", () =>
+    Effect.gen(function* () {
+      const params = { markets: ["provider:x"], start_time: "2024-03-01", end_time: "2024-03-02" }
+      const parts = yield* Bulk.split(Timeseries.marketTrades, params)
+      const { asked, total, unknown } = yield* Bulk.plan(Timeseries.marketTrades, parts)
+      assert.deepStrictEqual([asked, total.records], [0, { expected: null, least: 0, most: null, isExact: false }])
+      assert.deepInclude(total.requests, { expected: null, least: 1, most: 2 })
+      assert.lengthOf(unknown, 3)
+    })
   )
 
   it.effect("says what it cannot know, and gives bounds", () =>

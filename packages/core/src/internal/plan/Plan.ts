@@ -310,6 +310,7 @@ const within = (
   // What a catalog does not list has no records, whatever the range.
   if (coverage !== undefined && !coverage.has(name)) return { first: 0n, last: -1n }
   const covered = coverage?.get(name)
+  if (covered === undefined && Wildcard.is(name)) return undefined
   if (covered === undefined) return first === undefined || last === undefined ? undefined : { first, last }
   return {
     first: first === undefined || first < covered.first ? covered.first : first,

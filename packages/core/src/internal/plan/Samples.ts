@@ -95,9 +95,9 @@ const nothing: Samples = { records: [], countIn: () => undefined, entities: 0 }
 
 const lengthOf = ({ first, last }: Span) => Math.max(0, Number(last - first))
 
-/** Entities spread evenly over all. */
+/** Entities spread evenly over all. Records do not have the names of other providers, nor wildcards. */
 const some = (spans: ReadonlyMap<string, Span>): ReadonlyMap<string, Span> => {
-  const all = [...spans].filter(([, { first, last }]) => last >= first)
+  const all = [...spans].filter(([name, { first, last }]) => last >= first && !/[*:]/.test(name))
   const step = Math.max(1, all.length / mostEntities)
   return new Map(Array.from({ length: Math.min(all.length, mostEntities) }, (_, n) => all[Math.floor(n * step)]!))
 }

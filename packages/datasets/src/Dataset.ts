@@ -42,6 +42,15 @@ import * as Verify from "./internal/run/Verify.ts"
 import type { Definition } from "./internal/model/Definition.ts"
 import type { Cursor, Held, Store } from "./internal/model/Store.ts"
 
+export { acknowledge, audit, type AuditOptions } from "./internal/audit/AuditDataset.ts"
+export {
+  type Audit,
+  type Condition,
+  type ConditionWord,
+  type Finding,
+  FindingKind,
+  type Summary
+} from "./internal/audit/Finding.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
 export { Definition } from "./internal/model/Definition.ts"

@@ -46,7 +46,7 @@ const mayHave = ({ entity, first, last }: Ledger.FileEntry, name: string, { from
   (entity === undefined || entity === name) && (from === undefined || last >= from) && (to === undefined || first < to)
 
 /** By their periods, and within one by their first records, as the records of an entity are. */
-const inOrder = (a: Ledger.FileEntry, b: Ledger.FileEntry): number => {
+export const inOrder = (a: Ledger.FileEntry, b: Ledger.FileEntry): number => {
   const [one = "", other = ""] = [a.period, b.period]
   return one === other ? Keys.compare(a.start, b.start) : one < other ? -1 : 1
 }

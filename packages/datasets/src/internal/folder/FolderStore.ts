@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
  * What the ledger of a folder says, when all of its files have their names: a run that goes on gives them within moments. Nothing where
  * there is none.
  */
-const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+export const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
   for (let look = 0; ; look++) {
     const ledger = yield* lookAt(files, paths)
     if (ledger === undefined || !(yield* Recovery.isPending(files, paths, ledger))) return ledger

@@ -1,0 +1,147 @@
+/**
+ * Finds values that stand far off those around them: the distance from the median of eleven values, against the usual distance.
+ *
+ * A median knows no single spike, and a price that moves and stays is in the middle of its new values at once, so it is none. How
+ * far is usual follows from the distances before and behind the value, by their median, so a series may be calm at one time and wild at another.
+ */
+import type { Time } from "../model/Store.ts"
+
+/** Values on each side. */
+const side = 5
+
+const width = 2 * side + 1
+
+/** Distances that say what is usual, on each side. */
+const memory = 64
+
+/** Values after which what is usual is worked out again. */
+const refresh = 8
+
+/** Distances that are needed to say anything at all. */
+const fewest = 12
+
+/** How many times the usual distance is too far. A normal distribution has such a value once in 10^30. */
+const factor = 12
+
+/** What is no outlier in any case: a share of the value. */
+const least = 0.02
+
+/** Makes a standard deviation of a median of distances, where these are of a normal distribution. */
+const normal = 1.4826
+
+/** A value that stands off. */
+export interface Outlier {
+  readonly at: Time
+  readonly value: number
+  /** The median around it. */
+  readonly usual: number
+}
+
+/** The median of a few values. */
+const medianOf = (values: Float64Array, count: number): number => {
+  // An insertion sort: faster than any other for so few.
+  for (let at = 1; at < count; at++) {
+    const value = values[at]!
+    let place = at
+    while (place > 0 && values[place - 1]! > value) {
+      values[place] = values[place - 1]!
+      place -= 1
+    }
+    values[place] = value
+  }
+  return values[count >>> 1]!
+}
+
+interface Suspect extends Outlier {
+  readonly distance: number
+  readonly before: number
+  readonly due: number
+}
+
+/** Looks at the values of one column of one entity, one after the other. */
+export const make = (by: "ratio" | "difference", tell: (outlier: Outlier) => void) => {
+  const values = new Float64Array(width)
+  const places: Array<Time> = Array.from({ length: width }, () => "")
+  const sorted = new Float64Array(width)
+  const distances = new Float64Array(memory)
+  const ordered = new Float64Array(memory)
+  let seen = 0
+  let judged = 0
+  let suspects: Array<Suspect> = []
+  let [scale, fresh] = [0, 0]
+
+  /** The usual distance of late: that of the median, or half of one that nine of ten do not exceed. */
+  const usual = () => {
+    const count = Math.min(judged, memory)
+    ordered.set(distances)
+    const all = ordered.subarray(0, count).sort()
+    return Math.max(normal * (all[count >>> 1] ?? 0), 0.5 * (all[Math.floor(0.9 * count)] ?? 0))
+  }
+
+  /** The same, as of a few values ago: sorting for each value would take most of the time. */
+  const recent = () => {
+    if (judged >= fresh) {
+      fresh = judged + refresh
+      scale = judged < memory / 2 ? 0 : usual()
+    }
+    return scale
+  }
+
+  const settle = () => {
+    const scale = usual()
+    for (const { at, before, distance, usual: middle, value } of suspects.filter(({ due }) => due <= judged)) {
+      if (distance > factor * Math.max(before, scale)) tell({ at, value, usual: middle })
+    }
+    suspects = suspects.filter(({ due }) => due > judged)
+  }
+
+  /** Judges the value so many places behind the last one. */
+  const judge = (back: number, count: number) => {
+    const place = (seen - 1 - back) % width
+    const own = values[place]!
+    sorted.set(values)
+    const middle = medianOf(sorted, count)
+    const distance = Math.abs(own - middle)
+    const floor = by === "ratio" ? least : least * Math.abs(middle)
+    const before = distance > floor ? recent() : Infinity
+    if (distance > factor * before) {
+      const shown = by === "ratio" ? Math.exp : (value: number) => value
+      suspects.push({
+        at: places[place]!,
+        value: shown(own),
+        usual: shown(middle),
+        distance,
+        before,
+        due: judged + memory / 2
+      })
+    }
+    distances[judged % memory] = distance
+    judged += 1
+    if (suspects.length > 0 && suspects[0]!.due <= judged) settle()
+  }
+
+  return {
+    /** Adds a value. One that has no ratio, such as 0, is left out. */
+    add: (value: number, at: Time) => {
+      const own = by === "ratio" ? Math.log(value) : value
+      if (!Number.isFinite(own)) return
+      values[seen % width] = own
+      places[seen % width] = at
+      seen += 1
+      if (seen < width) return
+      // The first values have no values before them: they are compared with the first eleven.
+      if (seen === width) for (let back = width - 1; back > side; back--) judge(back, width)
+      judge(side, width)
+    },
+    /** Judges the last values. */
+    end: () => {
+      if (seen >= width) for (let back = side - 1; back >= 0; back--) judge(back, width)
+      for (const one of suspects.splice(0)) {
+        if (judged >= fewest && one.distance > factor * Math.max(one.before, usual())) tell(one)
+      }
+    }
+  }
+}
+
+/** Looks at one column. */
+export type Outliers = ReturnType<typeof make>

@@ -2,7 +2,7 @@
  * Finds values that stand far off those around them: the distance from the median of eleven values, against the usual distance.
  *
  * A median knows no single spike, and a price that moves and stays is in the middle of its new values at once, so it is none. How
- * far is usual follows from the distances before and behind the value, by their median, so a series may be calm at one time and wild at another.
+ * far is usual follows from the distances before and behind the value, so a series may be calm at one time and wild at another.
  */
 import type { Time } from "../model/Store.ts"
 
@@ -20,14 +20,11 @@ const refresh = 8
 /** Distances that are needed to say anything at all. */
 const fewest = 12
 
-/** How many times the usual distance is too far. A normal distribution has such a value once in 10^30. */
+/** How many times the usual distance is too far. */
 const factor = 12
 
 /** What is no outlier in any case: a share of the value. */
 const least = 0.02
-
-/** Makes a standard deviation of a median of distances, where these are of a normal distribution. */
-const normal = 1.4826
 
 /** A value that stands off. */
 export interface Outlier {
@@ -38,9 +35,9 @@ export interface Outlier {
 }
 
 /** The median of a few values. */
-const medianOf = (values: Float64Array, count: number): number => {
+const medianOf = (values: Float64Array): number => {
   // An insertion sort: faster than any other for so few.
-  for (let at = 1; at < count; at++) {
+  for (let at = 1; at < values.length; at++) {
     const value = values[at]!
     let place = at
     while (place > 0 && values[place - 1]! > value) {
@@ -49,7 +46,7 @@ const medianOf = (values: Float64Array, count: number): number => {
     }
     values[place] = value
   }
-  return values[count >>> 1]!
+  return values[values.length >>> 1]!
 }
 
 interface Suspect extends Outlier {
@@ -70,12 +67,11 @@ export const make = (by: "ratio" | "difference", tell: (outlier: Outlier) => voi
   let suspects: Array<Suspect> = []
   let [scale, fresh] = [0, 0]
 
-  /** The usual distance of late: that of the median, or half of one that nine of ten do not exceed. */
+  /** The distance that nine of ten do not exceed of late: it knows of long tails, and a tenth may be outliers. */
   const usual = () => {
     const count = Math.min(judged, memory)
     ordered.set(distances)
-    const all = ordered.subarray(0, count).sort()
-    return Math.max(normal * (all[count >>> 1] ?? 0), 0.5 * (all[Math.floor(0.9 * count)] ?? 0))
+    return ordered.subarray(0, count).sort()[Math.floor(0.9 * count)] ?? 0
   }
 
   /** The same, as of a few values ago: sorting for each value would take most of the time. */
@@ -88,19 +84,19 @@ export const make = (by: "ratio" | "difference", tell: (outlier: Outlier) => voi
   }
 
   const settle = () => {
-    const scale = usual()
+    const after = usual()
     for (const { at, before, distance, usual: middle, value } of suspects.filter(({ due }) => due <= judged)) {
-      if (distance > factor * Math.max(before, scale)) tell({ at, value, usual: middle })
+      if (distance > factor * Math.max(before, after)) tell({ at, value, usual: middle })
     }
     suspects = suspects.filter(({ due }) => due > judged)
   }
 
   /** Judges the value so many places behind the last one. */
-  const judge = (back: number, count: number) => {
+  const judge = (back: number) => {
     const place = (seen - 1 - back) % width
     const own = values[place]!
     sorted.set(values)
-    const middle = medianOf(sorted, count)
+    const middle = medianOf(sorted)
     const distance = Math.abs(own - middle)
     const floor = by === "ratio" ? least : least * Math.abs(middle)
     const before = distance > floor ? recent() : Infinity
@@ -130,12 +126,12 @@ export const make = (by: "ratio" | "difference", tell: (outlier: Outlier) => voi
       seen += 1
       if (seen < width) return
       // The first values have no values before them: they are compared with the first eleven.
-      if (seen === width) for (let back = width - 1; back > side; back--) judge(back, width)
-      judge(side, width)
+      if (seen === width) for (let back = width - 1; back > side; back--) judge(back)
+      judge(side)
     },
     /** Judges the last values. */
     end: () => {
-      if (seen >= width) for (let back = side - 1; back >= 0; back--) judge(back, width)
+      if (seen >= width) for (let back = side - 1; back >= 0; back--) judge(back)
       for (const one of suspects.splice(0)) {
         if (judged >= fewest && one.distance > factor * Math.max(one.before, usual())) tell(one)
       }

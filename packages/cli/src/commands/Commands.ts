@@ -10,7 +10,7 @@ import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
-import { status, sync, verify } from "./DatasetCommands.ts"
+import { audit, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
@@ -269,6 +269,7 @@ export const make = ({ about, job, live }: Named = {}) =>
       sync(about),
       status,
       verify,
+      audit,
       backfill(about),
       worker,
       tail(live),

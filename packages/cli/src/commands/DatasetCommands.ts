@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
-import { statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
+import { auditFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
 /** Brings a dataset up to date. */
@@ -46,6 +46,18 @@ export const verify = command(
     does: "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table how many records each entity has, their first and last times, and no repeats. Asks the service nothing without --catalog.",
     short: "Prove that a dataset is as it was written",
     examples: Examples.verify
+  }
+)
+
+/** Audits a dataset. */
+export const audit = command(
+  "audit",
+  { place: Argument.String("place").pipe(Argument.withDescription("Folder of a dataset")), ...auditFlags },
+  (input) => using(() => import("./data/Audit.ts"))(({ run }) => run(input)),
+  {
+    does: "Tells what looks wrong in the data of a dataset: holes, repeats, disorder, stale runs, outliers, values out of bounds, candles and books that contradict themselves, and how each day is. Exits with 10 where there are findings that nobody has acknowledged. Asks the service nothing without --ask.",
+    short: "Find holes, outliers and contradictions in a dataset",
+    examples: Examples.audit
   }
 )
 

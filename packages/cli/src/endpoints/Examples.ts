@@ -210,6 +210,13 @@ export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
 ]
 
+/** Of `audit`. */
+export const audit: ReadonlyArray<Example> = [
+  { command: "sluice audit dataset --from -30d" },
+  { command: "sluice audit dataset --ask --json", description: "and ask the service about holes; an event a line" },
+  { command: "sluice audit dataset --acknowledge 2fe3e95c1b29", description: "a finding that is known" }
+]
+
 /** Of `sync`. */
 export const sync = (
   entry: Entry | undefined,

@@ -6,6 +6,7 @@ import type * as Dataset from "@sluice/datasets/Dataset"
 import type { BadDatasets } from "../commands/data/DatasetsFile.ts"
 import type { MissingPackage } from "../commands/data/Place.ts"
 import type { BadPlace } from "../commands/data/PlaceFlags.ts"
+import type { FindingsLeft } from "../commands/data/Audit.ts"
 import type { CatalogDiffers } from "../commands/data/Verify.ts"
 import * as Advice from "./Advice.ts"
 
@@ -24,6 +25,7 @@ export type DatasetFailure =
   | Dataset.RunInterrupted
   | Dataset.SyncFailed
   | CatalogDiffers
+  | FindingsLeft
   | BadPlace
   | BadDatasets
   | MissingPackage
@@ -64,7 +66,7 @@ const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
 
 /** What to do about a place that is none. */
 const onPlace = ({ command, missing }: BadPlace): string => {
-  if (command === "get") return "`sluice get --help` has examples."
+  if (command === "get" || command === "audit") return `\`sluice ${command} --help\` has examples.`
   if (command === "worker") return "`sluice worker --help` tells more."
   if (command === "status")
     return "`sluice status --help` has examples. `sluice backfill status` tells how far backfills are."
@@ -118,6 +120,10 @@ export const advice: Advice.Table<DatasetFailure> = {
   StoreInUse: { kind: "system" },
   SyncFailed: { kind: "incomplete", next: "The same command reads the rest; all others are kept." },
   CatalogDiffers: { kind: "incomplete", next: onCatalog },
+  FindingsLeft: {
+    kind: "incomplete",
+    next: "A sync with --recheck reads times again; --acknowledge with the ids of what is known leaves it out."
+  },
   BadDatasets: { kind: "usage", next: ({ next }) => next },
   BadPlace: { kind: "usage", next: onPlace },
   MissingPackage: { kind: "system", next: onMissing }

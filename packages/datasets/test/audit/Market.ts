@@ -2,7 +2,6 @@
  * A drawn market, harsher than the stand-in: returns with long tails, times of high and of low volatility, jumps that stay, and volumes over
  * orders of magnitude.
  */
-import { Timeseries } from "@sluice/core"
 import * as EntityAudit from "../../src/internal/audit/EntityAudit.ts"
 import type { Found } from "../../src/internal/audit/Finding.ts"
 import * as Rules from "../../src/internal/audit/Rules.ts"
@@ -39,7 +38,7 @@ const digits = (value: number) => value.toFixed(2)
 export const findingsOf = (draw: Draw.Draw, count: number): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   const audited: EntityAudit.Audited = {
-    series: { endpoint: Timeseries.marketCandles, entity: "market", time: "time", identity: undefined },
+    identity: undefined,
     checks,
     every: { millis: minute, isEven: true },
     from: -Infinity,

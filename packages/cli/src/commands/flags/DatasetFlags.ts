@@ -95,6 +95,26 @@ export const verifyFlags = {
   catalog: FlagKinds.toggle("catalog", "Compares the times held of each entity with the catalog of the service, too")
 }
 
+/** Flags of `audit`. */
+export const auditFlags = {
+  from: FlagKinds.text(
+    "from",
+    "<time>",
+    "The first time that is audited, such as 2025-01-01 or -30d; default the first held"
+  ),
+  to: FlagKinds.text("to", "<time>", "The last time; a date is its whole day; default now"),
+  maxAge: FlagKinds.duration(
+    "max-age",
+    "Age of the last record of an entity beyond which it is late; default four steps of the frequency, 15m at least"
+  ),
+  ask: FlagKinds.toggle(
+    "ask",
+    "Asks the service whether it has records where holes are, with a request for each of the first 100"
+  ),
+  acknowledge: FlagKinds.list("acknowledge", "Ids of findings that are known: they no longer count for the exit code"),
+  all: FlagKinds.toggle("all", "Lists findings that are acknowledged, too")
+}
+
 /** Flags of `status`. */
 export const statusFlags = { table: verifyFlags.table, all, only }
 
@@ -102,6 +122,12 @@ export const statusFlags = { table: verifyFlags.table, all, only }
 export interface StatusInput extends Command.Command.Config.Infer<typeof statusFlags> {
   /** A folder or a database. */
   readonly place: string | undefined
+}
+
+/** Arguments and flags of `audit`. */
+export interface AuditInput extends Command.Command.Config.Infer<typeof auditFlags> {
+  /** A folder. */
+  readonly place: string
 }
 
 /** Arguments and flags of `verify`. */

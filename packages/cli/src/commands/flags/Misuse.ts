@@ -57,6 +57,7 @@ const elsewhereIs = (first: CliError.NonShowHelpErrors | undefined, path: Readon
 /** Flags that other commands have, and what does here what is expected of them. */
 const flagsElsewhere: ReadonlyArray<readonly [command: string, flag: RegExp, next: string]> = [
   ["verify", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice verify prices`."],
+  ["audit", /^--(?:output|into)(?:=|$)/, "Name the folder without a flag: `sluice audit prices`."],
   ["status", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice status prices`."],
   ["tail", /^--start[_-]time(?:=|$)/, "`--since` takes such a time: it reads from there to now, and goes on live."],
   [

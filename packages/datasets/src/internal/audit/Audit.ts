@@ -90,7 +90,7 @@ const prepare = Effect.fnUntraced(function* (place: string | Store, { from, maxA
   const isEven = step?.isEven === true
   const usualAge = subject.every === undefined ? undefined : Math.max(leastAge, lateSteps * subject.every)
   const audited: EntityAudit.Audited = {
-    series: subject,
+    identity: subject.identity,
     checks: Rules.of(yield* Format.columns(endpoint, params), SeriesParams.columnsOf(subject, definition)),
     every: subject.every === undefined ? undefined : { millis: every, isEven },
     // Between two times of an even grid there is nothing.

@@ -11,6 +11,10 @@ export const dayOf = (millis: number): number => Math.floor(millis / day)
 
 const textOf = (number: number): string => Moment.ofMillis(number * day).slice(0, 10)
 
+const mark = (days: Set<number>) => (from: number, to: number) => {
+  for (let number = dayOf(from); number <= dayOf(to); number++) days.add(number)
+}
+
 /** Days of which there is something to tell: three sets of an entity at a time, or of all where entities share files. */
 export const make = (entity: string) => {
   const held = new Set<number>()
@@ -18,10 +22,6 @@ export const make = (entity: string) => {
   const absent = new Set<number>()
   const pending = new Set<number>()
   let before = Number.NaN
-
-  const mark = (days: Set<number>) => (from: number, to: number) => {
-    for (let number = dayOf(from); number <= dayOf(to); number++) days.add(number)
-  }
 
   const wordOf = (number: number): ConditionWord => {
     if (absent.has(number) && !held.has(number)) return "missing"

@@ -16,7 +16,8 @@ import * as StaleRuns from "./StaleRuns.ts"
 
 /** What an audit knows of a series. */
 export interface Audited {
-  readonly series: Series
+  /** As in a series: what tells records of one time apart. */
+  readonly identity: Series["identity"]
   readonly checks: Checks
   /** Absent where records come at any time. */
   readonly every: Grid.Every | undefined
@@ -31,16 +32,18 @@ export interface Audited {
 const momentOf = (time: Time | null | undefined) =>
   time === undefined || time === null ? undefined : Moment.millisOf(time)
 
+const offGridReason = () => "is at no time of the frequency"
+
 /** Begins with an entity. */
 export const make = (audited: Audited, entity: string, cursor: Cursor | undefined, told: (found: Found) => void) => {
-  const { checks, every, from, now, series, to } = audited
+  const { checks, every, from, now, to } = audited
   const days = Days.make(entity)
   const tell = (found: Found) => {
     if (found.kind !== "badTime") days.degrade(Moment.millisOf(found.from), Moment.millisOf(found.to))
     told(found)
   }
   const notes = Notes.make(entity, tell)
-  const sequence = Sequence.make(series.identity, notes)
+  const sequence = Sequence.make(audited.identity, notes)
   const grid = every && Grid.make(every)
   const millisOf = ReadColumns.makeMillis()
   const faultOf = Moment.makeCheck()
@@ -83,8 +86,7 @@ export const make = (audited: Audited, entity: string, cursor: Cursor | undefine
       if (!(time <= last)) last = time
       if (grid === undefined || (all.has(at) && !displaced.has(at))) continue
       if (!grid.has(time) || !ReadColumns.isWhole(times[at]!)) {
-        const reason = () => "is at no time of the frequency"
-        notes.add({ kind: "offGrid", time: times[at]!, index: records + at, reason })
+        notes.add({ kind: "offGrid", time: times[at]!, index: records + at, reason: offGridReason })
       } else if (displaced.has(at)) grid.addStray(time)
       else grid.add(time)
     }

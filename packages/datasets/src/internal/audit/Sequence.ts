@@ -21,6 +21,8 @@ const none: ReadonlySet<number> = new Set()
 const idOf = (identity: ReadonlyArray<string>, record: unknown): string =>
   JSON.stringify(identity.length === 0 ? record : identity.map((name) => Reflect.get(Object(record), name)))
 
+const displacedReason = () => "stands behind later records, or before earlier ones"
+
 /** Begins with the records of an entity. */
 export const make = (identity: Identity, notes: Notes) => {
   let last: Time = ""
@@ -63,8 +65,7 @@ export const make = (identity: Identity, notes: Notes) => {
         for (const at of times.keys()) if (!displaced.has(at)) ids.add(keyOf(at))
         for (const at of displaced) {
           const time = times[at]!
-          const reason = () => "stands behind later records, or before earlier ones"
-          notes.add({ kind: "disorder", time, index: first + at, reason })
+          notes.add({ kind: "disorder", time, index: first + at, reason: displacedReason })
           // Of a series with a frequency that is known at the end, whatever batch the other is in.
           if (identity !== undefined && ids.has(keyOf(at))) repeated(time, first + at)
         }

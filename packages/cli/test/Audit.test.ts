@@ -48,7 +48,7 @@ layer(services, { excludeTestServices: true })("audit", (it) => {
       const known = yield* sluice(["audit", to, ...until, "--acknowledge", [...ids, "abc"].join(",")])
       assert.deepStrictEqual([known.code, known.stdout], [0, ""])
       assert.match(known.stderr, /2 findings, 2 of them acknowledged\.\n(?:.*\n)*Not among the findings: abc\.\n/)
-      const all = yield* sluice(["audit", to, ...until, "--all"])
+      const all = yield* sluice(["audit", to, ...until, "--acknowledged"])
       assert.strictEqual(all.code, 0)
       assert.match(all.stdout, /records are missing \(acknowledged\)/)
       assert.strictEqual((yield* sluice(["verify", to])).code, codes.system)

@@ -70,7 +70,15 @@ const summed = ({
 }
 
 /** Acknowledges what is named, audits, and tells findings. */
-export const run = Effect.fnUntraced(function* ({ acknowledge = [], all, ask, from, maxAge, place, to }: AuditInput) {
+export const run = Effect.fnUntraced(function* ({
+  acknowledge = [],
+  acknowledged,
+  ask,
+  from,
+  maxAge,
+  place,
+  to
+}: AuditInput) {
   if (PlaceFlags.isDatabase(place)) {
     const reason = "only folders are audited so far; name the folder of a dataset"
     return yield* new PlaceFlags.BadPlace({ reason, command: "audit" })
@@ -93,7 +101,7 @@ export const run = Effect.fnUntraced(function* ({ acknowledge = [], all, ask, fr
           if (one._tag === "Finding") left.delete(one.id)
         })
       ),
-      Stream.filter((one) => one._tag !== "Finding" || all || !one.isAcknowledged)
+      Stream.filter((one) => one._tag !== "Finding" || acknowledged || !one.isAcknowledged)
     )
     if (isJson) return Stream.runForEach(told, (one) => print(harmlessJson(JSON.stringify(one))))
     const findings = Stream.filter(told, (one) => one._tag === "Finding")

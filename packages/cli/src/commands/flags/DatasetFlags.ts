@@ -112,7 +112,7 @@ export const auditFlags = {
     "Asks the service whether it has records where holes are, with a request for each of the first 100"
   ),
   acknowledge: FlagKinds.list("acknowledge", "Ids of findings that are known: they no longer count for the exit code"),
-  all: FlagKinds.toggle("all", "Lists findings that are acknowledged, too")
+  acknowledged: FlagKinds.toggle("acknowledged", "Lists findings that are acknowledged, too")
 }
 
 /** Flags of `status`. */

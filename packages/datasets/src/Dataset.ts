@@ -37,11 +37,13 @@ import * as Prepare from "./internal/plan/Prepare.ts"
 import type * as RunRequests from "./internal/plan/RunRequests.ts"
 import * as Open from "./internal/open/Open.ts"
 import * as Read from "./internal/open/Read.ts"
+import * as Revision from "./internal/held/Revision.ts"
 import * as WatchOn from "./internal/open/WatchOn.ts"
 import * as Verify from "./internal/run/Verify.ts"
 import type { Definition } from "./internal/model/Definition.ts"
 import type { Cursor, Held, Store } from "./internal/model/Store.ts"
 
+export type { Revision } from "./internal/held/Revision.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
 export { Definition } from "./internal/model/Definition.ts"
@@ -64,6 +66,7 @@ export {
   type Cut,
   type Foreseen,
   type Held,
+  type HeldPast,
   type HeldRange,
   type HeldReader,
   type HeldRecords,
@@ -71,6 +74,7 @@ export {
   type Kept,
   type OpenStore,
   Period,
+  type Revised,
   type Series,
   type Setup,
   type Span,
@@ -273,6 +277,11 @@ export interface ReadOptions {
   readonly from: string | Store
   /** Whether nothing is asked of the service: where the dataset lacks something, the read fails with {@link NotHeld}. Default false. */
   readonly offline?: boolean | undefined
+  /**
+   * The records as a program would have got them then, of a dataset that keeps versions (`versions: "keep"`): a date, or a time as the service
+   * writes it. Where the read begins the dataset, that keeps versions.
+   */
+  readonly asOf?: string | undefined
 }
 
 /**
@@ -298,6 +307,12 @@ export interface ReadOptions {
  * Null and absent are both absent, but in NDJSON. Where the dataset has more metrics, a record that has none of those asked for is left
  * out. A sync may go on meanwhile.
  *
+ * With `asOf`, at the moment of a sync these are the records that the service gave then. A record that came between two syncs counts from
+ * the moment that it names itself: `database_time` or `collect_time`, the status time of a metric. Where it names none, from the end of its
+ * interval and the longest delay that syncs have seen, and where that is not between the two, from the later one. So does a value that
+ * was revised, without the estimate. Of the time before the dataset kept versions there is one version of each record, the first that was
+ * kept, from the moment that it names or that is estimated: what it was before is not known.
+ *
  * **Gotchas**
  *
  * Records behind the look-back may have been revised by the service since they were read; {@link sync} with `recheck` reads them again. A
@@ -310,9 +325,9 @@ export const read: {
     options: ReadOptions & { readonly offline: true }
   ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
   <const P, A>(endpoint: Callable<P, A>, params: P, options: ReadOptions): Stream.Stream<A, DatasetError, Needs>
-} = <P, A>(endpoint: Callable<P, A>, params: P, { from, offline }: ReadOptions) => {
+} = <P, A>(endpoint: Callable<P, A>, params: P, { asOf, from, offline }: ReadOptions) => {
   // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
-  const request = { endpoint, params, from } as unknown as Read.Request
+  const request = { endpoint, params, from, asOf } as unknown as Read.Request
   const fill = (job: Read.Filling) => Effect.scoped(runOnce({ ...job, to: from, grows: true }, () => Effect.void))
   // Type boundary: a dataset has the records of its endpoint.
   return (offline === true ? Read.offline(request) : Read.filling(request, fill)) as Stream.Stream<
@@ -320,6 +335,25 @@ export const read: {
     DatasetError,
     never
   >
+}
+
+/**
+ * Reads what changed of records that a dataset keeps versions of: which values, when, from what and to what. Sends nothing; fails with
+ * {@link NotHeld} where a range was not read.
+ *
+ * **Details**
+ *
+ * By entity and time, and of one record from its first change to its last. A record that the service took back has no `after`. One that
+ * came after a sync had looked for it, or that is back, has no `before`.
+ */
+export const revisions = <const P, A>(
+  endpoint: Callable<P, A>,
+  params: P,
+  { from }: Pick<ReadOptions, "from">
+): Stream.Stream<Revision.Revision<A>, DatasetError, FileSystem.FileSystem | Path.Path> => {
+  // Type boundary: as in `read`.
+  const request = { endpoint, params, from } as unknown as Read.Request
+  return Stream.map(Read.revisions(request), (one) => Revision.of(one) as Revision.Revision<A>)
 }
 
 /**

@@ -8,6 +8,7 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import * as Format from "@sluice/files/Format"
 import type { Files } from "@sluice/files/internal/folder/Files"
@@ -54,48 +55,84 @@ const inOrder = (a: Ledger.FileEntry, b: Ledger.FileEntry): number => {
 export const records =
   (files: Files, folder: string, ledger: Ledger.Ledger) =>
   (series: Series, range: HeldRange): HeldRecords =>
-    Stream.unwrap(streamOf(files, folder, ledger, series, range))
+    Stream.unwrap(
+      Effect.map(openRange(files, folder, ledger, series, range), ({ build, entriesOf, isIn, recordsOf }) => {
+        const all = range.entities.flatMap((name) => entriesOf(name).map((entry) => ({ name, entry })))
+        return Stream.flatMap(Stream.rechunk(Stream.fromIterable(all), 1), ({ entry, name }) =>
+          chosen(recordsOf(entry), (batch) =>
+            batch.filter(isIn(name, fieldsOf(ledger, entry))).map((record) => build(name, record))
+          )
+        )
+      })
+    )
 
-const streamOf = Effect.fnUntraced(function* (
+/** Arrays of what is chosen of those of a stream. */
+const chosen = <A, E>(
+  self: Stream.Stream<unknown, E>,
+  choose: (batch: ReadonlyArray<unknown>) => ReadonlyArray<A>
+): Stream.Stream<A, E> =>
+  Stream.transformPull(self, (pull) => {
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, E> = Effect.flatMap(pull, (batch) => {
+      const own = choose(batch)
+      return Arr.isReadonlyArrayNonEmpty(own) ? Effect.succeed(own) : next
+    })
+    return Effect.succeed(next)
+  })
+
+/** How records of a file or a partition are found. */
+export const fieldsOf = (
+  { field }: Pick<Ledger.Ledger, "field">,
+  { entity }: { readonly entity?: string | undefined }
+): Keys.Fields => ({
+  entity: field,
+  ...(entity === undefined ? {} : { fixed: entity })
+})
+
+/** What reads the files of a range. */
+export const openRange = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   ledger: Ledger.Ledger,
   { endpoint }: Series,
   range: HeldRange
 ) {
-  const { definition, field, format } = ledger
+  const { definition, format } = ledger
   const json = yield* Table.jsonOf(endpoint, ledger)
   const build = yield* builderOf(endpoint, definition, ledger, new Set(range.others))
   const entries = [...ledger.files.values()].toSorted(inOrder)
-  const all = range.entities.flatMap((name) =>
-    entries.filter((entry) => mayHave(entry, name, range)).map((entry) => ({ name, entry }))
-  )
   // A record that has none of the metrics that are asked for is of the others alone. The service may have it with nulls: a file does not
   // tell the two apart.
   const isAsked = (record: unknown) =>
     range.others.length === 0 || range.metrics.some((name) => !Predicate.isNullish(Reflect.get(Object(record), name)))
-  const of = ({ entry, name }: (typeof all)[number]) => {
-    const fields: Keys.Fields = { entity: field, ...(entry.entity === undefined ? {} : { fixed: entry.entity }) }
-    const isIn = (record: unknown) => {
+  const opened: OpenRange = {
+    build,
+    entriesOf: (name: string) => entries.filter((entry) => mayHave(entry, name, range)),
+    isIn: (name: string, fields: Keys.Fields) => (record: unknown) => {
       const time = Keys.timeOf(record)
       const isOwn = Keys.entityOf(fields, record) === name && isAsked(record)
       return isOwn && (range.from === undefined || time >= range.from) && (range.to === undefined || time < range.to)
-    }
-    const read = ReadBack.records(files, files.join(folder, entry.path), format, json, range)
-    return Stream.transformPull(read, (pull) => {
-      const next: typeof pull = Effect.flatMap(pull, (batch) => {
-        const own = batch.filter(isIn).map((record) => build(name, record))
-        return Arr.isReadonlyArrayNonEmpty(own) ? Effect.succeed(own) : next
-      })
-      return Effect.succeed(next)
-    }).pipe(
-      Stream.mapError((error): StoreError =>
-        error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
+    },
+    recordsOf: (entry: Ledger.FileEntry) =>
+      Stream.mapError(
+        ReadBack.records(files, files.join(folder, entry.path), format, json, range),
+        (error): StoreError =>
+          error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
       )
-    )
   }
-  return Stream.flatMap(Stream.rechunk(Stream.fromIterable(all), 1), of)
+  return opened
 })
+
+/** What reads the files of a range. */
+export interface OpenRange {
+  /** Makes a record of the service of one of a file. */
+  readonly build: (entity: string, record: unknown) => unknown
+  readonly entriesOf: (entity: string) => ReadonlyArray<Ledger.FileEntry>
+  readonly isIn: (entity: string, fields: Keys.Fields) => (record: unknown) => boolean
+  readonly recordsOf: (entry: Ledger.FileEntry) => Stream.Stream<unknown, StoreError>
+}
+
+/** The same of one entity. */
+export type Opened = Omit<OpenRange, "isIn"> & { readonly isIn: (record: unknown) => boolean }
 
 /** Builds what makes a record of the service of one of a file, with the metrics that were asked for. */
 const builderOf = Effect.fnUntraced(function* (

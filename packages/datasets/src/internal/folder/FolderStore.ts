@@ -27,8 +27,10 @@ import {
   UnexpectedRecord
 } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
+import * as FolderPast from "./FolderPast.ts"
 import * as FolderRead from "./FolderRead.ts"
 import * as FolderState from "./FolderState.ts"
+import * as FolderHistory from "./FolderHistory.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import type * as Layout from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
@@ -39,7 +41,7 @@ import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Snapshots from "./Snapshots.ts"
 import * as Table from "./Table.ts"
-import type { Applied, Change, Held, OpenStore, Period, Setup, Store } from "../model/Store.ts"
+import type { Applied, Change, OpenStore, Period, Setup, Store, Time } from "../model/Store.ts"
 
 /** How the files of a folder are cut and written; what is absent is as the folder has it, or by default. */
 export interface Options {
@@ -107,6 +109,7 @@ export const make = Effect.fnUntraced(function* (
   return {
     name: folder,
     cut: { byEntity: layout.byEntity, period: layout.period ?? undefined },
+    keepsVersions: true,
     look: lookAt(files, paths),
     foresee: Effect.gen(function* () {
       for (;;) {
@@ -119,13 +122,14 @@ export const make = Effect.fnUntraced(function* (
       }
     }),
     open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
-    held: heldIn(files, paths),
+    held: Effect.flatMap(lookAt(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
     reader: Effect.gen(function* () {
       const ledger = yield* whole(files, paths)
       if (ledger === undefined) return undefined
       // What was in files that are missing is not held.
       const { kept } = yield* Recovery.foresee(files, paths, ledger)
-      return { kept, read: FolderRead.records(files, folder, ledger) }
+      const past = ledger.definition.versions && FolderPast.make(files, paths, ledger)
+      return { kept, read: FolderRead.records(files, folder, ledger), past }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
@@ -134,6 +138,7 @@ export const make = Effect.fnUntraced(function* (
         if (ledger === undefined) return
         const json = yield* Table.jsonOf(series.endpoint, ledger)
         const known = Recovery.expectKnown(files, folder, Format.extension(ledger.format), ledger.files)
+        yield* Recovery.expectHistories(files, folder, paths.bookkeeping, ledger.histories)
         const read = FolderVerify.all(files, folder, ledger, series, json, emit)
         const result = yield* Effect.result(Effect.andThen(known, read))
         if (Result.isSuccess(result)) return
@@ -176,23 +181,6 @@ export const formatOf = ({ as, ...given }: Given = {}, kept: Format.Options) => 
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   return FormatOptions.withDefaults(as === undefined ? { ...kept, ...said } : { as, ...said })
 }
-
-const heldIn = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
-  const ledger = yield* lookAt(files, paths)
-  const held = new Map<string, Held>()
-  for (const { entity, first, last, rows } of ledger?.files.values() ?? []) {
-    if (entity === undefined) continue
-    const before = held.get(entity)
-    held.set(entity, {
-      entity,
-      rows: (before?.rows ?? 0) + rows,
-      first: before === undefined || first < before.first ? first : before.first,
-      last: before === undefined || last > before.last ? last : before.last
-    })
-  }
-  if (ledger !== undefined && !ledger.layout.byEntity) yield* FolderVerify.count(files, paths.folder, ledger, held)
-  return [...held.values()].toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
-})
 
 type Beginning = Pick<Recovery.Beginning, "layout" | "format" | "snapshots">
 
@@ -273,7 +261,11 @@ const open = Effect.fnUntraced(function* (
     )
 
   /** Makes a change take effect, with what it wrote. */
-  const commit = Effect.fnUntraced(function* (change: Change, written: ReadonlyArray<Rewrite.Written>) {
+  const commit = Effect.fnUntraced(function* (
+    change: Change,
+    written: ReadonlyArray<Rewrite.Written>,
+    past: FolderHistory.Written
+  ) {
     yield* lock.check
     if (undone === 0) yield* changes.settle
     const cursors = yield* change.cursors
@@ -285,10 +277,13 @@ const open = Effect.fnUntraced(function* (
       else if (working.files.get(one.entry.path)?.sha256 === one.entry.sha256) same.push(one.part)
       else files_.push({ ...one.entry, part: one.part })
     }
-    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget }
+    const told = FolderHistory.lineOf(past, working.looked)
+    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget, ...told }
     undone += 1
     yield* changes.add(line)
     state.add(line)
+    // Before the files: whoever reads a new file finds what it has replaced.
+    yield* history.rename(past)
     for (const { part, path } of files_) {
       yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
       yield* files.rename(files.join(parts, part), files.join(folder, path))
@@ -310,7 +305,10 @@ const open = Effect.fnUntraced(function* (
       { discard: true }
     )
 
+  const history = FolderHistory.make({ files, paths, series: setup.series, format, working, free })
+
   const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
+    const recorder = definition.versions && history.begin(definition, table.columns)
     const counts: Rewrite.Counts = { records: 0, replaced: 0 }
     const written: Array<Rewrite.Written> = []
     const begun: Array<string> = []
@@ -320,6 +318,7 @@ const open = Effect.fnUntraced(function* (
       }),
       Effect.suspend(() => discard(written))
     )
+    const partName = () => `${moment.moment}-${++count}.part`
     const target: Rewrite.Files<StoreError> = {
       layout,
       field: setup.series.entity,
@@ -327,11 +326,12 @@ const open = Effect.fnUntraced(function* (
       filesOf: state.filesOf,
       partitionsOf: state.partitionsOf,
       read: readOf,
+      recording: recorder?.recording,
       refuse: (entity, time, reason) => new UnexpectedRecord({ dataset: folder, entity, time, reason }),
       pathFor: (partition, first) =>
         Effect.tap(named.pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
       write: Effect.fnUntraced(function* (records) {
-        const part = `${moment.moment}-${++count}.part`
+        const part = partName()
         const bytes = table.encode(records, { reuse: true })
         return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
       })
@@ -340,6 +340,14 @@ const open = Effect.fnUntraced(function* (
       Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
     )
     yield* Effect.onError(writing, () => giveUp)
+    const past =
+      recorder === undefined
+        ? FolderHistory.nothing
+        : yield* recorder.write(partName).pipe(Effect.onError(() => giveUp))
+    const unwritten = Effect.andThen(
+      giveUp,
+      Effect.suspend(() => history.discard(past))
+    )
     // Many at a time: the disk writes what several wait for at once.
     const synced = Effect.forEach(
       written,
@@ -347,8 +355,11 @@ const open = Effect.fnUntraced(function* (
       { concurrency: 32, discard: true }
     )
     const paths_ = written.map((one) => (one._tag === "File" ? one.entry.path : one.path))
-    yield* Effect.onError(Effect.andThen(synced, Paths.expectFolders(files, folder, paths_)), () => giveUp)
-    const committed = yield* one.withPermits(1)(commit(change, written))
+    const ready = Effect.all([synced, history.sync(past), Paths.expectFolders(files, folder, paths_)], {
+      discard: true
+    })
+    yield* Effect.onError(ready, () => unwritten)
+    const committed = yield* one.withPermits(1)(commit(change, written, past))
     yield* publish("publishNowAndThen")
     const applied: Applied = { ...counts, ...committed }
     return applied
@@ -363,9 +374,24 @@ const open = Effect.fnUntraced(function* (
     state.add(line)
   })
 
+  const looked = (at: Time) =>
+    one.withPermits(1)(
+      Effect.suspend(() => {
+        if (definition.versions === undefined) return Effect.void
+        const looked: Ledger.Looked = { ...working.looked, at }
+        const line: Ledger.Line = { files: [], deleted: [], cursors: [], forget: [], looked }
+        const adding = Effect.andThen(lock.check, changes.add(line))
+        return Effect.andThen(
+          Effect.uninterruptible(adding),
+          Effect.sync(() => state.add(line))
+        )
+      })
+    )
+
   const opened: OpenStore = {
     kept: { definition: working.definition, cursors: new Map(working.cursors) },
     apply,
+    looked,
     define,
     settle: publish("publish"),
     lost: lock.lost

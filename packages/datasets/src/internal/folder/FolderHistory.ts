@@ -111,12 +111,12 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
     const metrics = SeriesParams.metricsOf(endpoint, definition)
     const cursors = new Map(working.cursors)
     const looked = working.looked?.at
+    const cursorOf = (entity: string) => cursors.get(entity)
     const begun: Array<Begun> = []
     return {
       recording: (partition: Layout.Partition) => {
         const { entity } = partition
         const fields = { entity: series.entity, ...(entity === undefined ? {} : { fixed: entity }) }
-        const cursorOf = (entity: string) => cursors.get(entity)
         const recording = History.record({ fields, comparing, every, metrics, looked, cursorOf })
         begun.push({ partition, recording })
         return recording

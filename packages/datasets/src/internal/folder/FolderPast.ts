@@ -6,7 +6,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Pull from "effect/Pull"
+import type * as Pull from "effect/Pull"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Files } from "@sluice/files/internal/folder/Files"

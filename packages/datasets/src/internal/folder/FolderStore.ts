@@ -230,6 +230,7 @@ const open = Effect.fnUntraced(function* (
   const free: PartFile.FreeBlocks = []
   const named = Paths.make(files, { folder, field: setup.series.entity, extension: Format.extension(format) }, working)
   let count = 0
+  const partName = () => `${moment.moment}-${++count}.part`
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
 
@@ -318,7 +319,6 @@ const open = Effect.fnUntraced(function* (
       }),
       Effect.suspend(() => discard(written))
     )
-    const partName = () => `${moment.moment}-${++count}.part`
     const target: Rewrite.Files<StoreError> = {
       layout,
       field: setup.series.entity,

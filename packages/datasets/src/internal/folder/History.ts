@@ -186,6 +186,8 @@ interface Group {
   hadOthers: boolean
 }
 
+const placeOf = ({ entity, time = "" }: Keys.Key, id: string) => `${entity}\n${time}\n${id}`
+
 /** Begins to record a change of a partition. */
 export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: Context): Recording => {
   /** What was replaced, and has no other in its place yet. */
@@ -204,8 +206,6 @@ export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: 
   }
   let range: Range | undefined
   let group: Group | undefined
-  const nameOf = (key: Keys.Key, id: string) => `${key.entity}\n${key.time ?? ""}\n${id}`
-
   /** What has no other in its place when later records come was removed. */
   const settleBefore = (key: Keys.Key | undefined) => {
     for (const [id, old] of pending) {
@@ -226,7 +226,7 @@ export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: 
     if (last === undefined) return
     const { entity, time = "" } = key
     const cursor = cursorOf(entity)
-    const isLookedFor = looked !== undefined && wasLookedFor(cursor, time)
+    const isLookedFor = wasLookedFor(cursor, time)
     if (!isLookedFor || time > (cursor?.last ?? "")) newest.set(entity, { record: last.record, isLookedFor })
     const next = { entity, first: time, last: time, isLookedFor }
     if (hadOthers) ranges.push(...fresh.map(({ id }) => ({ ...next, id })))
@@ -241,7 +241,7 @@ export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: 
       group = { key, fresh: [], hadOthers: false }
     }
     const id = comparing.idOf(record)
-    const name = nameOf(key, id)
+    const name = placeOf(key, id)
     const old = pending.get(name)
     if (old === undefined) {
       group.fresh.push({ id, record })
@@ -256,7 +256,7 @@ export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: 
     replaced: (records) => {
       for (const record of records) {
         const key = Keys.keyOf(fields, record)
-        pending.set(nameOf(key, comparing.idOf(record)), { key, record })
+        pending.set(placeOf(key, comparing.idOf(record)), { key, record })
       }
     },
     fresh: (records) => records.forEach(freshOne),
@@ -273,7 +273,8 @@ export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: 
         first,
         last,
         ...(id === undefined ? {} : { id }),
-        after: isLookedFor ? after : null,
+        // Without a complete run before it is not known since when it was not there.
+        after: isLookedFor ? (after ?? now) : null,
         at: now
       }))
       const late = [...newest.values()].flatMap(({ isLookedFor, record }) => {

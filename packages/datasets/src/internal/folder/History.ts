@@ -107,9 +107,11 @@ export const comparing = (
     },
     isSame: (old, fresh, added) => {
       const [before, after] = [fieldsOf(old), fieldsOf(fresh)]
-      const names = columns.length > 0 ? chosen : new Set([...namesOf(before), ...namesOf(after)])
-      for (const name of names) {
-        if (isSameValue(before[name], after[name])) continue
+      const own = columns.length > 0 ? chosen : Object.keys(after)
+      const differs = own.filter((name) => before[name] !== after[name])
+      const lost = columns.length > 0 ? [] : Object.keys(before).filter((name) => !Object.hasOwn(after, name))
+      for (const name of [...differs, ...lost]) {
+        if (name === entity || isSameValue(before[name], after[name])) continue
         if (added.size > 0 && isNothing(before[name]) && added.has(metricOf(name))) continue
         // The same record has another stamp in a live stream and over HTTP.
         if (!(isStamp(name) && (isNothing(before[name]) || isNothing(after[name])))) return false

@@ -291,14 +291,26 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
     const old = yield* Source.make(files.read(entry), fields)
     const carried = Carried.make(fields, files.carried)
     let at = 0
-    /** Where old records end that are compared with new ones, before more of either are taken. */
-    let compared: Keys.Key | undefined
+    // Where they are compared, old records are taken with the new ones of their times, so that few are held at once.
+    const isTogether = recording !== undefined && entity !== undefined
+    // What stands before its last record belongs to it, whether there is room or not.
+    if (isLast && isTogether) room.to = Keys.behind({ entity, time: entry.last })
     const takeOld = (before: Keys.Key) => {
       const taken = old.take(before, Infinity)
-      // What stands before its last record belongs to it, whether there is room or not.
-      if (isLast) room.to = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
+      if (isLast && !isTogether) room.to = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
       return taken
     }
+    /** Takes old records that are replaced, up to a place. */
+    const replace = Effect.fnUntraced(function* (before: Keys.Key) {
+      for (;;) {
+        const head = yield* old.head
+        if (head === undefined || !Keys.isBefore(fields, head.record, before)) return
+        const replaced = takeOld(before)
+        counts.replaced += replaced.length
+        carried.note(replaced)
+        recording?.replaced(replaced)
+      }
+    })
     /** The next records of the file. Behind those it had, as many as there is room for. */
     const next: Effect.Effect<ReadonlyArray<unknown>, E | E2> = Effect.gen(function* () {
       for (;;) {
@@ -312,29 +324,29 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
           return taken
         }
         if (span === undefined) return []
-        if (kept !== undefined && Keys.isBefore(fields, kept.record, compared ?? span.to)) {
-          const replaced = takeOld(compared ?? span.to)
-          counts.replaced += replaced.length
-          carried.note(replaced)
-          if (recording !== undefined) {
-            recording.replaced(replaced)
-            compared = Keys.behind(Keys.keyOf(fields, replaced[replaced.length - 1]))
-          }
+        const isOld = kept !== undefined && Keys.isBefore(fields, kept.record, span.to)
+        if (isOld && !isTogether) {
+          yield* replace(span.to)
           continue
         }
-        const whole = Keys.compare(span.to, to) < 0 ? span.to : to
-        const end = compared !== undefined && Keys.compare(compared, whole) < 0 ? compared : whole
+        const end = Keys.compare(span.to, to) < 0 ? span.to : to
         const head = yield* source.head
         if (head !== undefined && Keys.isBefore(source.fields, head.record, end)) {
-          const taken = takeInto(kept === undefined ? room : roomOf(Infinity), source, head.record, end)
-          if (kept !== undefined) room.rows -= taken.length
-          counts.records += taken.length
-          const fresh = carried.onto(taken)
-          recording?.fresh(fresh)
-          return fresh
+          const taken = takeInto(kept === undefined || isTogether ? room : roomOf(Infinity), source, head.record, end)
+          if (taken.length > 0 || !isOld) {
+            if (kept !== undefined && !isTogether) room.rows -= taken.length
+            counts.records += taken.length
+            if (isTogether && taken.length > 0) {
+              const behind = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
+              yield* replace(Keys.compare(behind, span.to) < 0 ? behind : span.to)
+            }
+            const fresh = carried.onto(taken)
+            recording?.fresh(fresh)
+            return fresh
+          }
         }
-        if (compared !== undefined) {
-          compared = undefined
+        if (isOld) {
+          yield* replace(span.to)
           continue
         }
         const rest = carried.rest()

@@ -4,11 +4,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Zlib from "node:zlib"
 import type * as Format from "@sluice/files/Format"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
-import * as Compressed from "@sluice/files/internal/format/Compressed"
 import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
@@ -37,6 +37,9 @@ export interface Written {
   readonly delay: number | undefined
   readonly first: number | undefined
 }
+
+/** Bytes of a history that is compressed as a whole with each change. */
+const few = 65_536
 
 /** Where no versions are kept. */
 export const nothing: Written = { histories: [], delay: undefined, first: undefined }
@@ -76,28 +79,30 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
   const pathOf = (name: string) => files.join(bookkeeping, histories, name)
   const partOf = (name: string) => files.join(parts, name)
 
-  /** The lines of a history; another one would get a checksum that says it is as it was written. */
-  const linesOf = Effect.fnUntraced(function* ({ path, sha256 }: Ledger.HistoryEntry) {
+  /** The bytes of a history as it was written: another one would get a checksum that says so. */
+  const expectWhole = Effect.fnUntraced(function* ({ path, sha256 }: Ledger.HistoryEntry) {
     const file = pathOf(path)
-    if ((yield* FolderVerify.checksumOf(files, file)) === sha256) return Pieces.decompressed(files, file)
+    if ((yield* FolderVerify.checksumOf(files, file)) === sha256) return file
     return yield* new BookkeepingDamaged({ folder, file, reason: FolderVerify.differs })
+  })
+
+  /** A history with more lines. Several files of gzip, one behind the other, are one. */
+  const longer = Effect.fnUntraced(function* (before: Ledger.HistoryEntry | undefined, lines: Uint8Array) {
+    if (before === undefined) return Stream.succeed(Zlib.gzipSync(lines))
+    const opened = yield* files.openAt(yield* expectWhole(before))
+    if (opened.size > few) return Stream.concat(Pieces.of(opened), Stream.succeed(Zlib.gzipSync(lines)))
+    const old = Zlib.gunzipSync(yield* opened.read(0, opened.size))
+    return Stream.succeed(Zlib.gzipSync(Buffer.concat([old, lines])))
   })
 
   const append = Effect.fnUntraced(function* (partition: Layout.Partition, lines: ReadonlyArray<string>, part: string) {
     const { entity, period } = partition
     const path = History.nameOf(partition)
-    const before = working.histories.get(path)
-    const added = Stream.encodeText(Stream.fromIterable(lines))
-    const all = before === undefined ? added : Stream.concat(yield* linesOf(before), added)
-    const bytes = Compressed.compress(all, "gzip")
-    const written = yield* PartFile.writePartial(files, partOf(part), bytes, () => {}, free, true).pipe(
-      Effect.catchTag("Unreadable", ({ reason }) =>
-        Effect.fail(new BookkeepingDamaged({ folder, file: pathOf(path), reason }))
-      )
-    )
+    const bytes = yield* longer(working.histories.get(path), new TextEncoder().encode(lines.join("")))
+    const written = yield* PartFile.writePartial(files, partOf(part), bytes, () => {}, free, true)
     const names = { ...(entity === undefined ? {} : { entity }), ...(period === undefined ? {} : { period }) }
     return { path, ...names, ...written, part }
-  })
+  }, Effect.scoped)
 
   /** Begins to record a change. */
   const begin = (definition: Definition, columns: ReadonlyArray<{ readonly name: string }>) => {

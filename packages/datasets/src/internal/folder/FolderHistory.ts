@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Zlib from "node:zlib"
 import type * as Format from "@sluice/files/Format"
+import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
@@ -13,13 +14,17 @@ import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Series, Time } from "../model/Store.ts"
+import * as History from "../versions/History.ts"
 import * as FolderVerify from "./FolderVerify.ts"
-import * as History from "./History.ts"
 import * as Layout from "./Layout.ts"
 import type * as Ledger from "./Ledger.ts"
 import { histories } from "./Ledger.ts"
-import * as Pieces from "./Pieces.ts"
+import * as ReadBack from "./ReadBack.ts"
 import type * as Recovery from "./Recovery.ts"
+
+/** The name of the history of a partition. */
+export const nameOf = (partition: Layout.Partition): string =>
+  `${Checksum.ofText(Layout.idOf(partition)).slice(0, 32)}.versions`
 
 /** What a history is written with. */
 export interface Place {
@@ -90,14 +95,14 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
   const longer = Effect.fnUntraced(function* (before: Ledger.HistoryEntry | undefined, lines: Uint8Array) {
     if (before === undefined) return Stream.succeed(Zlib.gzipSync(lines))
     const opened = yield* files.openAt(yield* expectWhole(before))
-    if (opened.size > few) return Stream.concat(Pieces.of(opened), Stream.succeed(Zlib.gzipSync(lines)))
+    if (opened.size > few) return Stream.concat(ReadBack.piecesOf(opened), Stream.succeed(Zlib.gzipSync(lines)))
     const old = Zlib.gunzipSync(yield* opened.read(0, opened.size))
     return Stream.succeed(Zlib.gzipSync(Buffer.concat([old, lines])))
   })
 
   const append = Effect.fnUntraced(function* (partition: Layout.Partition, lines: ReadonlyArray<string>, part: string) {
     const { entity, period } = partition
-    const path = History.nameOf(partition)
+    const path = nameOf(partition)
     const bytes = yield* longer(working.histories.get(path), new TextEncoder().encode(lines.join("")))
     const written = yield* PartFile.writePartial(files, partOf(part), bytes, () => {}, free, true)
     const names = { ...(entity === undefined ? {} : { entity }), ...(period === undefined ? {} : { period }) }

@@ -16,14 +16,15 @@ import type { StoreError } from "../model/DatasetError.ts"
 import type * as Keys from "../model/Keys.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { HeldPast, HeldRange, Revised, Series, Time } from "../model/Store.ts"
+import * as History from "../versions/History.ts"
+import * as Versions from "../versions/Versions.ts"
+import * as FolderHistory from "./FolderHistory.ts"
 import * as FolderRead from "./FolderRead.ts"
-import * as History from "./History.ts"
 import * as Layout from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
-import * as Pieces from "./Pieces.ts"
+import * as ReadBack from "./ReadBack.ts"
 import type * as Recovery from "./Recovery.ts"
 import * as Table from "./Table.ts"
-import * as Versions from "./Versions.ts"
 
 /** What is made of the versions of a record. */
 type Choose<A> = (
@@ -115,7 +116,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
 
   const linesOf = Effect.fnUntraced(function* (path: string) {
     const damaged = (reason: string) => new BookkeepingDamaged({ folder, file: path, reason })
-    const text = Stream.decodeText(Pieces.decompressed(files, path)).pipe(
+    const text = Stream.decodeText(ReadBack.decompressed(files, path)).pipe(
       Stream.mapError((error) => (error._tag === "Unreadable" ? damaged(error.reason) : error))
     )
     const lines = decode(yield* Stream.runCollect(Stream.splitLines(text)))
@@ -129,7 +130,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
   }
   /** Reads a history, unless it is as it was. */
   const load = Effect.fnUntraced(function* (partition: Layout.Partition, fields: Keys.Fields) {
-    const path = files.join(bookkeeping, Ledger.histories, History.nameOf(partition))
+    const path = files.join(bookkeeping, Ledger.histories, FolderHistory.nameOf(partition))
     const size = yield* files.size(path)
     if (path === last.path && size === last.size) return
     const lines = size === undefined ? [] : yield* linesOf(path)

@@ -4,15 +4,17 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Format from "@sluice/files/Format"
-import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
+import type { Files, FilesError, RandomAccess } from "@sluice/files/internal/folder/Files"
 import * as Compressed from "@sluice/files/internal/format/Compressed"
 import * as Csv from "@sluice/files/internal/format/Csv"
 import type { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as Ndjson from "@sluice/files/internal/format/Ndjson"
 import * as ParquetFile from "@sluice/files/internal/parquet/ParquetFile"
 import * as Moment from "../model/Moment.ts"
-import * as Pieces from "./Pieces.ts"
 import type { Time } from "../model/Store.ts"
+
+/** Bytes that are read at a time. */
+const pieceSize = 1_048_576
 
 /** Times that are read; of a file that others share a row group with, others may come with them. */
 export interface Times {
@@ -35,7 +37,7 @@ export const records = (
     Effect.map(files.openAt(path), (file): Stream.Stream<unknown, FilesError | Unreadable> => {
       const { as, compression } = format
       if (as === "parquet") return ParquetFile.records(file, json, times && mayHave(times))
-      const bytes = compression === undefined ? Pieces.of(file) : Compressed.decompress(Pieces.of(file), compression)
+      const bytes = compression === undefined ? piecesOf(file) : Compressed.decompress(piecesOf(file), compression)
       const text = Stream.decodeText(bytes)
       return as === "csv" ? Csv.records(text, format) : Ndjson.records(text)
     })
@@ -46,3 +48,14 @@ const mayHave =
   ({ from, to }: Times) =>
   (first: number, last: number): boolean =>
     (from === undefined || last + 1 >= Moment.millisOf(from)) && (to === undefined || first - 1 <= Moment.millisOf(to))
+
+/** The bytes of a file that is open, a piece at a time. */
+export const piecesOf = ({ read, size }: RandomAccess) =>
+  Stream.range(0, Math.ceil(size / pieceSize) - 1).pipe(
+    Stream.rechunk(1),
+    Stream.mapEffect((index) => read(index * pieceSize, Math.min(size, (index + 1) * pieceSize)))
+  )
+
+/** The bytes that a file has compressed with gzip. */
+export const decompressed = (files: Files, path: string) =>
+  Stream.unwrap(Effect.map(files.openAt(path), (file) => Compressed.decompress(piecesOf(file), "gzip")))

@@ -10,12 +10,10 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Format from "@sluice/files/Format"
-import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
 import * as Keys from "../model/Keys.ts"
 import * as Knowable from "../model/Knowable.ts"
 import * as Moment from "../model/Moment.ts"
-import * as Layout from "./Layout.ts"
 import type { Cursor, Series, Time } from "../model/Store.ts"
 
 /** A record that was replaced or removed. */
@@ -37,10 +35,6 @@ export const Seen = Schema.Struct({
   at: Schema.String
 })
 export interface Seen extends Schema.Schema.Type<typeof Seen> {}
-
-/** The name of the history of a partition. */
-export const nameOf = (partition: Layout.Partition): string =>
-  `${Checksum.ofText(Layout.idOf(partition)).slice(0, 32)}.versions`
 
 /** How records are told apart and compared, those that a file gives back with those that the service sends. */
 export interface Comparing {

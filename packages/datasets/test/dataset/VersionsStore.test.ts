@@ -151,9 +151,9 @@ describe("the versions of a folder", () => {
         yield* TestClock.setTime(Date.UTC(2026, 0, 1))
         let pairs = 0
         for (const seed of TestMode.seeds(5, 40)) {
-          pairs += yield* compare(seed, TestMode.times(6, 30), TestMode.times(20, 400))
+          pairs += yield* compare(seed, TestMode.times(3, 30), TestMode.times(16, 400))
         }
-        assert.isAbove(pairs, TestMode.times(200, 30_000))
+        assert.isAbove(pairs, TestMode.times(100, 30_000))
       }).pipe(Effect.provide(NodeServices.layer)),
     1_800_000
   )
@@ -188,7 +188,7 @@ describe("the versions of a folder", () => {
       yield* Effect.provide(apply(`${to}/calm`, change(spans, rows)), FailingDisk.life(1, Infinity, log))
       let completed = 0
       for (const moment of log.keys()) {
-        if (!TestMode.isLong && moment % (moment < log.length - 24 ? 24 : 2) !== 0) continue
+        if (!TestMode.isLong && moment % (moment < log.length - 24 ? 60 : 3) !== 0) continue
         const when = `killed at ${moment}, ${log[moment]}`
         const folder = `${to}/${moment}`
         yield* fs.copy(base, folder)

@@ -49,15 +49,14 @@ describe("a dataset in a bucket", () => {
           const service = yield* Days.make(seed)
           const local = yield* temporary
           const to = `s3://data/prices ${seed}`
+          // Where the storage fails, each request more waits.
+          const versions = TestMode.isLong || seed % 2 === 1 ? "keep" : undefined
           yield* Effect.gen(function* () {
             const known: Array<readonly [number, ReadonlyArray<string>]> = []
             for (const day of [0, 1, 3, 4]) {
               service.at(day)
               yield* Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to: local })), service.layer)
-              const sync = Effect.provide(
-                Stream.runDrain(Dataset.sync({ ...job, to, versions: "keep" })),
-                service.layer
-              )
+              const sync = Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to, versions })), service.layer)
               for (let run = draw.below(3); run > 0; run--) {
                 const fiber = yield* Effect.forkChild(Effect.ignore(sync))
                 yield* Effect.sleep(draw.below(300))
@@ -71,7 +70,7 @@ describe("a dataset in a bucket", () => {
             }
             // Then the moments before are those of the past.
             yield* Effect.provide(Stream.runDrain(Dataset.sync({ to })), service.layer)
-            for (const [at, lines] of TestMode.isLong ? known : known.slice(1, 2)) {
+            for (const [at, lines] of versions === undefined ? [] : TestMode.isLong ? known : known.slice(1, 2)) {
               const options = { from: to, offline: true, asOf: new Date(at).toISOString() } as const
               const read = yield* Stream.runCollect(Dataset.read(job.endpoint, job.params, options))
               assert.deepStrictEqual(read.map((record) => JSON.stringify(record)).toSorted(), lines, `seed ${seed}`)

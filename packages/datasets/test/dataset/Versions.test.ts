@@ -4,11 +4,13 @@ import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
 import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Days from "../database/Days.ts"
-import { temporary } from "./Harness.ts"
+import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
+import { temporary, world } from "./Harness.ts"
 
 const { assetMetrics } = Timeseries
 
@@ -85,5 +87,22 @@ describe("a dataset that keeps versions", () => {
         assert.isAbove(pairs, 40)
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
     600_000
+  )
+
+  it.live("go on once they are kept, and are refused where a place does not keep them", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const params = { assets: ["btc"], metrics: ["PriceUSD"], start_time: "2026-01-01" }
+      const sync = (job: Pick<Dataset.Job, "to" | "versions">) =>
+        Effect.flip(Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params, ...job })))
+      const { keepsVersions: _, ...table } = yield* FolderStore.make(`${to}/table`)
+      assert.deepInclude(yield* sync({ to: table, versions: "keep" }), { _tag: "BadDefinition", setting: "versions" })
+      const closes = `${to}/closes`
+      yield* Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params, to: closes, versions: "keep" }))
+      assert.deepInclude(yield* sync({ to: closes, versions: "none" }), { _tag: "BadDefinition", setting: "versions" })
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.remove(`${closes}/.sluice/versions`, { recursive: true })
+      assert.strictEqual((yield* sync({ to: closes }))._tag, "BookkeepingDamaged")
+    }).pipe(Effect.provide(world))
   )
 })

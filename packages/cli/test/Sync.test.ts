@@ -90,6 +90,37 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  it.effect("is read as of a moment, where it keeps versions", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/closes`
+      const asked = [
+        "timeseries/asset-metrics",
+        "--assets",
+        "btc",
+        "--metrics",
+        "PriceUSD",
+        "--start_time",
+        "2026-01-01"
+      ]
+      const sync = ["sync", ...asked, "--output", to, "--format", "csv"]
+      assert.strictEqual((yield* sluice(sync)).code, 0)
+      const asOf = ["get", ...asked, "--from", to, "--format", "csv", "--as-of"]
+      const plain = yield* sluice([...asOf, "2026-01-20T00:00:00Z"])
+      assert.match(plain.stderr, /needs a dataset that keeps versions/)
+      const kept = yield* sluice([...sync, "--versions", "keep"])
+      assert.strictEqual(kept.code, 0, kept.stderr)
+      const early = yield* sluice([...asOf, "2026-01-20T00:00:00Z"])
+      assert.strictEqual(early.code, 0, early.stderr)
+      const days = early.stdout.split("\n").flatMap((line) => /^btc,([^,]+),/.exec(line)?.[1] ?? [])
+      assert.isAtLeast(days.length, 10)
+      assert.isTrue(days.every((time) => time < "2026-01-20"))
+      assert.strictEqual((yield* sluice([...asOf, "soon"])).code, codes.usage)
+      assert.strictEqual((yield* sluice(["get", ...asked, "--as-of", "2026-01-20"])).code, codes.usage)
+      const ended = yield* sluice([...sync, "--versions", "none"])
+      assert.match(ended.stderr, /versions/)
+    })
+  )
+
   it.effect("keeps the start that was told from now when the dataset began", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/month`

@@ -1,9 +1,6 @@
 /**
- * A bulk download that many processes do together, as a durable workflow: it goes on when any of them is killed, the
- * one that submitted it included. Its files are those of `Download`, byte for byte; its bookkeeping has the same lines,
- * in the order in which parts were done.
- *
- * The functions here only say what is wanted; workers (`Worker.layer`) do it.
+ * A bulk download that many processes do together, as a durable workflow: it goes on when any of them is killed, also who submitted it. Its
+ * files are those of `Download`, byte for byte; its bookkeeping has the same lines, in the order in which parts were done. Workers do it.
  */
 import type { InvalidRequest, Misconfigured } from "@sluice/core/ApiError"
 import type * as Bulk from "@sluice/core/Bulk"

@@ -37,10 +37,12 @@ import * as Prepare from "./internal/plan/Prepare.ts"
 import type * as RunRequests from "./internal/plan/RunRequests.ts"
 import * as Open from "./internal/open/Open.ts"
 import * as Read from "./internal/open/Read.ts"
+import * as Revision from "./internal/held/Revision.ts"
 import * as WatchOn from "./internal/open/WatchOn.ts"
 import * as Verify from "./internal/run/Verify.ts"
 import type { Definition } from "./internal/model/Definition.ts"
-import type { Cursor, Held, Store } from "./internal/model/Store.ts"
+import type { Plan, Request, Status } from "./internal/model/Outlook.ts"
+import type { Cursor, Store } from "./internal/model/Store.ts"
 
 export { acknowledge, audit, type AuditOptions } from "./internal/audit/AuditDataset.ts"
 export {
@@ -51,6 +53,7 @@ export {
   FindingKind,
   type Summary
 } from "./internal/audit/Finding.ts"
+export type { Revision } from "./internal/held/Revision.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
 export { Definition } from "./internal/model/Definition.ts"
@@ -73,6 +76,7 @@ export {
   type Cut,
   type Foreseen,
   type Held,
+  type HeldPast,
   type HeldRange,
   type HeldReader,
   type HeldRecords,
@@ -80,6 +84,7 @@ export {
   type Kept,
   type OpenStore,
   Period,
+  type Revised,
   type Series,
   type Setup,
   type Span,
@@ -87,53 +92,11 @@ export {
   type Time
 } from "./internal/model/Store.ts"
 export type { Existing, Job, Layout } from "./internal/model/Job.ts"
+export type { Plan, Request, Status } from "./internal/model/Outlook.ts"
 export type { ParamsOf } from "./internal/model/ParamsOf.ts"
 export * from "@sluice/files/internal/folder/FolderError"
 export { BadFormat, Unwritable } from "@sluice/core/internal/columns/FormatError"
 export { Quota as QuotaState } from "@sluice/files/internal/progress/QuotaState"
-
-/** A request that a run would send, and what it would replace. */
-export interface Request {
-  /** Why: `new` records after the last one, `earlier` ones, a `hole`, `columns` that were added, or to see whether there is news. */
-  readonly reason: "new" | "earlier" | "hole" | "columns" | "probe"
-  readonly entities: ReadonlyArray<string>
-  /** The first time that is asked for; absent from the beginning of the series. */
-  readonly from: string | undefined
-  /** The first time that is not asked for any more; absent where the request has no end. */
-  readonly to: string | undefined
-}
-
-/** What a run would do. */
-export interface Plan {
-  readonly isNew: boolean
-  /** Files of a folder that were moved away or removed, whose times are asked for again. */
-  readonly missing: ReadonlyArray<string>
-  /** Entities that the dataset has or will have. */
-  readonly entities: ReadonlyArray<string>
-  /** Entities that are new to the dataset. */
-  readonly added: ReadonlyArray<string>
-  /** Entities that the service no longer has. */
-  readonly gone: ReadonlyArray<string>
-  /** Entities that the definition no longer has; their records stay. */
-  readonly dropped: ReadonlyArray<string>
-  /** Metrics that are new to the dataset. */
-  readonly columns: ReadonlyArray<string>
-  readonly requests: ReadonlyArray<Request>
-}
-
-/** What a dataset holds. */
-export interface Status {
-  readonly definition: Definition
-  readonly entities: ReadonlyArray<Held>
-  /** Entities of which a part was not read yet, such as by a first run that was stopped. */
-  readonly unread: ReadonlyArray<string>
-  /** Entities that the service or the definition no longer has. */
-  readonly gone: ReadonlyArray<string>
-  /** How many times or ranges of times are missing between records that are there. */
-  readonly holes: number
-  /** Files of a folder that were moved away or removed. */
-  readonly missing: ReadonlyArray<string>
-}
 
 /** The services that a dataset needs. */
 type Needs = Client.Client | FileSystem.FileSystem | Path.Path
@@ -287,6 +250,11 @@ export interface ReadOptions {
    * service may still revise or add to: those from the look-back before that sync on.
    */
   readonly maxAge?: Duration.Input | undefined
+  /**
+   * The records as a program would have got them then, of a dataset that keeps versions (`versions: "keep"`): a date, or a time as the service
+   * writes it. Where the read begins the dataset, that keeps versions.
+   */
+  readonly asOf?: string | undefined
 }
 
 /**
@@ -312,6 +280,12 @@ export interface ReadOptions {
  * Null and absent are both absent, but in NDJSON. Where the dataset has more metrics, a record that has none of those asked for is left
  * out. A sync may go on meanwhile.
  *
+ * With `asOf`, at the moment of a sync these are the records that the service gave then. A record that came between two syncs counts from
+ * the moment that it names itself: `database_time` or `collect_time`, the status time of a metric. Where it names none, from the end of its
+ * interval and the longest delay that syncs have seen, and where that is not between the two, from the later one. So does a value that
+ * was revised, without the estimate. Of the time before the dataset kept versions there is one version of each record, the first that was
+ * kept, from the moment that it names or that is estimated: what it was before is not known.
+ *
  * **Gotchas**
  *
  * Records behind the look-back may have been revised by the service since they were read; {@link sync} with `recheck` reads them again. A
@@ -324,12 +298,13 @@ export const read: {
     options: ReadOptions & { readonly offline: true }
   ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
   <const P, A>(endpoint: Callable<P, A>, params: P, options: ReadOptions): Stream.Stream<A, DatasetError, Needs>
-} = <P, A>(endpoint: Callable<P, A>, params: P, { from, maxAge = "1 minute", offline }: ReadOptions) => {
+} = <P, A>(endpoint: Callable<P, A>, params: P, { asOf, from, maxAge = "1 minute", offline }: ReadOptions) => {
   // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
   const request = {
     endpoint,
     params,
     from,
+    asOf,
     maxAge: offline === true ? undefined : Open.millisOf(maxAge)
   } as unknown as Read.Request
   const fill = (job: Read.Filling) => Effect.scoped(runOnce({ ...job, to: from, grows: true }, () => Effect.void))
@@ -339,6 +314,25 @@ export const read: {
     DatasetError,
     never
   >
+}
+
+/**
+ * Reads what changed of records that a dataset keeps versions of: which values, when, from what and to what. Sends nothing; fails with
+ * {@link NotHeld} where a range was not read.
+ *
+ * **Details**
+ *
+ * By entity and time, and of one record from its first change to its last. A record that the service took back has no `after`. One that
+ * came after a sync had looked for it, or that is back, has no `before`.
+ */
+export const revisions = <const P, A>(
+  endpoint: Callable<P, A>,
+  params: P,
+  { from }: Pick<ReadOptions, "from">
+): Stream.Stream<Revision.Revision<A>, DatasetError, FileSystem.FileSystem | Path.Path> => {
+  // Type boundary: as in `read`.
+  const request = { endpoint, params, from } as unknown as Read.Request
+  return Stream.map(Read.revisions(request), (one) => Revision.of(one) as Revision.Revision<A>)
 }
 
 /**

@@ -32,6 +32,7 @@ import {
   type StoreError,
   UnexpectedRecord
 } from "./internal/model/DatasetError.ts"
+import * as FolderOptions from "./internal/folder/FolderOptions.ts"
 import * as FolderStore from "./internal/folder/FolderStore.ts"
 import * as DatasetOptions from "./internal/model/Job.ts"
 import * as Ledger from "./internal/folder/Ledger.ts"
@@ -151,8 +152,8 @@ export const make: <E extends Endpoint.Info>(
     if (SeriesParams.startOf(subject, definition) === undefined) {
       return yield* missing(names.start, "a load by several workers reads from there")
     }
-    const layout = FolderStore.layoutOf({ layout: into.layout }, FolderStore.standard)
-    const format = FolderStore.formatOf(into.format, { as: "parquet" })
+    const layout = FolderOptions.layoutOf({ layout: into.layout }, FolderOptions.standard)
+    const format = FolderOptions.formatOf(into.format, { as: "parquet" })
     const table = yield* Table.make(endpoint, definition, { layout, format })
     const cut = { byEntity: layout.byEntity, period: layout.period ?? undefined }
     const parts = LoadRequests.partsOf(subject, definition, cut, entities, end)

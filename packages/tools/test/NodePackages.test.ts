@@ -35,10 +35,12 @@ const packages: { readonly [name: string]: Package } = {
       plan: ["model", "files/folder"],
       read: ["model", "plan", "files/folder"],
       load: ["model", "plan", "read"],
+      versions: ["model", "files/Format"],
       folder: [
         "model",
         "plan",
         "load",
+        "versions",
         "files/storage",
         "files/folder",
         "files/format",

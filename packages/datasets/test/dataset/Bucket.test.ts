@@ -5,6 +5,7 @@ import { Dataset } from "@sluice/datasets"
 import * as Files from "@sluice/files/internal/folder/Files"
 import * as FolderVerify from "../../src/internal/folder/FolderVerify.ts"
 import * as Ledger from "../../src/internal/folder/Ledger.ts"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -39,7 +40,7 @@ const contents = Effect.fnUntraced(function* (folder: string) {
 
 describe("a dataset in a bucket", () => {
   it.live(
-    "has what one in a folder has, day after day, however often it was stopped and its storage failed",
+    "has what one in a folder has, day after day, with all versions, however often it was stopped and its storage failed",
     () =>
       Effect.gen(function* () {
         const root = yield* S3Server.start
@@ -48,11 +49,14 @@ describe("a dataset in a bucket", () => {
           const service = yield* Days.make(seed)
           const local = yield* temporary
           const to = `s3://data/prices ${seed}`
+          // Where the storage fails, each request more waits.
+          const versions = TestMode.isLong || seed % 2 === 1 ? "keep" : undefined
           yield* Effect.gen(function* () {
+            const known: Array<readonly [number, ReadonlyArray<string>]> = []
             for (const day of [0, 1, 3, 4]) {
               service.at(day)
               yield* Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to: local })), service.layer)
-              const sync = Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to })), service.layer)
+              const sync = Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to, versions })), service.layer)
               for (let run = draw.below(3); run > 0; run--) {
                 const fiber = yield* Effect.forkChild(Effect.ignore(sync))
                 yield* Effect.sleep(draw.below(300))
@@ -60,6 +64,16 @@ describe("a dataset in a bucket", () => {
               }
               yield* sync
               assert.deepStrictEqual(yield* contents(to), yield* contents(local), `seed ${seed}, day ${day}`)
+              const lines = [...(yield* contents(to)).values()].flatMap((text) => text?.trim().split("\n") ?? [])
+              known.push([yield* Clock.currentTimeMillis, lines.toSorted()])
+              yield* Effect.sleep("2 millis")
+            }
+            // Then the moments before are those of the past.
+            yield* Effect.provide(Stream.runDrain(Dataset.sync({ to })), service.layer)
+            for (const [at, lines] of versions === undefined ? [] : TestMode.isLong ? known : known.slice(1, 2)) {
+              const options = { from: to, offline: true, asOf: new Date(at).toISOString() } as const
+              const read = yield* Stream.runCollect(Dataset.read(job.endpoint, job.params, options))
+              assert.deepStrictEqual(read.map((record) => JSON.stringify(record)).toSorted(), lines, `seed ${seed}`)
             }
             yield* Stream.runDrain(Dataset.verify(to))
             assert.deepStrictEqual((yield* Dataset.status(to))?.entities, (yield* Dataset.status(local))?.entities)

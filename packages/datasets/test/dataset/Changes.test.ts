@@ -79,7 +79,9 @@ const live = (folder: string, seen: (days: number) => void) =>
       cursors: new Map(),
       parts: new Map(),
       deleted: new Set(),
-      removed: undefined
+      removed: undefined,
+      histories: new Map(),
+      looked: undefined
     }
     const head: Changes.Head = {
       field: "asset",

@@ -7,6 +7,7 @@ import * as Path from "effect/Path"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as TestMode from "../../../core/test/TestMode.ts"
+import type * as FolderOptions from "../../src/internal/folder/FolderOptions.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
 import * as ReadBack from "../../src/internal/folder/ReadBack.ts"
 import * as Files from "../../../files/src/internal/folder/Files.ts"
@@ -117,7 +118,10 @@ const formats: ReadonlyArray<Format.Options> = [
 ]
 
 /** Applies random changes to a store and to a model, and compares them after each. */
-const compare = Effect.fnUntraced(function* (options: FolderStore.Options & { format: Format.Options }, steps: number) {
+const compare = Effect.fnUntraced(function* (
+  options: FolderOptions.Options & { format: Format.Options },
+  steps: number
+) {
   const to = yield* temporary
   const { format, layout } = options
   let model: Model = new Map()

@@ -178,7 +178,10 @@ describe("the folder of a dataset that several processes load", () => {
       yield* (yield* Files.make).put("s3://data/prices/.sluice/changes-1.journal", '{"of":"what nobody wrote"}\n')
       yield* shared.finish
       yield* shared.end
-      assert.deepInclude((yield* held("s3://data/prices"))?.[0], { entity: "btc", last: "2026-08-31T00:00:00.000000000Z" })
+      assert.deepInclude((yield* held("s3://data/prices"))?.[0], {
+        entity: "btc",
+        last: "2026-08-31T00:00:00.000000000Z"
+      })
       yield* verify("s3://data/prices")
     }).pipe(Effect.scoped, Effect.provide([world, Bucket.make().layer(Bucket.calm)]))
   )

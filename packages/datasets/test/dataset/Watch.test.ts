@@ -119,6 +119,40 @@ describe("a dataset that is watched", () => {
     )
   )
 
+  it.effect("knows since when each live record was there, where it keeps versions", () =>
+    inTime(
+      Effect.gen(function* () {
+        const to = yield* temporary
+        const { marketTrades } = Timeseries
+        yield* Stream.runDrain(
+          Dataset.sync({ endpoint: marketTrades, params, to, format: { as: "ndjson" }, versions: "keep" })
+        )
+        const synced = yield* Clock.currentTimeMillis
+        yield* watchUntil(to, 5, "1 hour")
+        const end = yield* Clock.currentTimeMillis
+        const read = (millis: number) =>
+          Stream.runCollect(
+            Dataset.read(marketTrades, params, { from: to, offline: true, asOf: new Date(millis).toISOString() })
+          )
+        const held = (yield* linesIn(to)).map((line): unknown => JSON.parse(line))
+        // Behind the last complete sync it is not known which records are missing.
+        yield* Stream.runDrain(Dataset.sync({ to }))
+        const collected = held.filter((record) => Object(record).collect_time !== undefined)
+        assert.isAbove(collected.length, 5)
+        assert.deepStrictEqual((yield* read(end)).map(facts), held.map(facts))
+        for (let at = synced; at < end; at += 20_000) {
+          const moment = new Date(at).toISOString()
+          const known = yield* read(at)
+          const expected = held.filter((record) => {
+            const { collect_time, database_time = collect_time } = Object(record)
+            return String(database_time) <= moment
+          })
+          assert.deepStrictEqual(known.map(facts), expected.map(facts), moment)
+        }
+      })
+    )
+  )
+
   it.effect("keeps what the first sync could not see yet, where the HTTP side lags behind", () =>
     inTime(
       Effect.gen(function* () {

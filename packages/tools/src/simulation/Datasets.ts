@@ -85,11 +85,12 @@ export const place: (disk: Disk.Disk) => Effect.Effect<Days.Place> = Effect.fnUn
   const as = formats[yield* Simulation.below(formats.length)]!
   const layout = layouts[yield* Simulation.below(layouts.length)]!
   const isPublished = as === "parquet" && (yield* Simulation.below(2)) === 1
+  const versions = (yield* Simulation.below(2)) === 1 ? "keep" : undefined
   const files = Effect.sync(() => [...disk.files()].filter(([path]) => path.endsWith(`.${as}`) && Disk.isRecords(path)))
   /** The last version that others read. */
   const published = Effect.sync(() => (isPublished ? lastVersion(disk.folder, disk.files()) : undefined))
   const made: Days.Place = {
-    job: () => ({ to: disk.folder, layout, format: { as }, ...(isPublished && { snapshots: "delta" }) }),
+    job: () => ({ to: disk.folder, layout, format: { as }, versions, ...(isPublished && { snapshots: "delta" }) }),
     isExact: as === "ndjson",
     isByDay: layout.period === "day",
     read: Effect.gen(function* () {

@@ -16,7 +16,7 @@ import * as Process from "./Process.ts"
 /** Where a dataset is kept. */
 export interface Place {
   /** The place as a process has it, and how records are kept there. */
-  readonly job: (process: Process.Process) => Pick<Dataset.Job, "to" | "layout" | "format" | "snapshots">
+  readonly job: (process: Process.Process) => Pick<Dataset.Job, "to" | "layout" | "format" | "snapshots" | "versions">
   readonly isExact: boolean
   /** Whether entities share files of a day. */
   readonly isByDay: boolean

@@ -21,7 +21,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }
-  if (input.from !== undefined || input.offline) {
+  if (input.from !== undefined || input.offline || input.asOf !== undefined) {
     const { run } = yield* Effect.promise(() => import("./GetHeld.ts"))
     return yield* run(input, { endpoint, params: given }, count)
   }

@@ -20,8 +20,10 @@ const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "g
 
 /** Writes the records of a dataset in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
-  const { from, offline } = input
-  if (from === undefined) return yield* refuse("--offline needs --from and the folder of a dataset")
+  const { asOf, from, offline } = input
+  if (from === undefined) {
+    return yield* refuse(`${offline ? "--offline" : "--as-of"} needs --from and the folder of a dataset`)
+  }
   if (PlaceFlags.isDatabase(from))
     return yield* refuse("--from is the folder of a dataset; a table is read by its database")
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
@@ -30,8 +32,8 @@ export const run = Effect.fnUntraced(function* (input: GetInput, source: Source,
   // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
   const given = params as never
   yield* offline
-    ? Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from, offline }), count))
-    : Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from }), count)).pipe(
+    ? Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from, offline, asOf }), count))
+    : Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from, asOf }), count)).pipe(
         Effect.provide(Connection.layer)
       )
 })

@@ -28,7 +28,8 @@ export interface Place {
 }
 
 /** What the flags say of a place; those of files are absent in commands that do not have them. */
-type Input = Pick<SyncInput, "output" | "into" | "table"> & Partial<Pick<SyncInput, "format" | "layout" | "snapshots">>
+type Input = Pick<SyncInput, "output" | "into" | "table"> &
+  Partial<Pick<SyncInput, "format" | "layout" | "snapshots" | "versions">>
 
 /** The place that the flags name. */
 export const of = Effect.fnUntraced(function* (
@@ -37,8 +38,8 @@ export const of = Effect.fnUntraced(function* (
   const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
   const unfit: PlaceFlags.Unfit = {
     flags: PlaceFlags.named(
-      { ...syncFlags.format, ...syncFlags.layout, snapshots: syncFlags.snapshots },
-      { ...ofFiles, ...input.layout, snapshots: input.snapshots }
+      { ...syncFlags.format, ...syncFlags.layout, snapshots: syncFlags.snapshots, versions: syncFlags.versions },
+      { ...ofFiles, ...input.layout, snapshots: input.snapshots, versions: input.versions }
     ),
     why: (flag) =>
       `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`

@@ -98,7 +98,12 @@ export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place
     recheck: input.recheck,
     concurrency: input.concurrency,
     ...(place.isFolder
-      ? { layout: input.layout, format: Parameters.given(input.format), snapshots: input.snapshots }
+      ? {
+          layout: input.layout,
+          format: Parameters.given(input.format),
+          snapshots: input.snapshots,
+          versions: input.versions
+        }
       : {})
   }
   if (input.endpoint === undefined) return shared

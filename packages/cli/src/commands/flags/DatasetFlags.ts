@@ -66,6 +66,11 @@ export const syncFlags = {
     ["delta", "none"],
     "Versions that others read while syncs go on: a Delta table beside the folder, closes.delta of closes; none removes it at once; default as it has"
   ),
+  versions: FlagKinds.choice(
+    "versions",
+    ["keep", "none"],
+    "Of a folder: keeps what the service said before, for get --as-of; default as it has"
+  ),
   update: updateFlags,
   recheck: FlagKinds.durationOrAll(
     "recheck",

@@ -35,6 +35,11 @@ export const getFlags = {
     "offline",
     "With --from: asks the service nothing, and fails where the dataset lacks something of the range, which without an end is up to the last sync"
   ),
+  asOf: FlagKinds.text(
+    "as-of",
+    "<time>",
+    "With --from: the records as a program would have got them then, of a dataset that keeps versions"
+  ),
   query
 }
 

@@ -42,7 +42,7 @@ const readerOf = (kind: Format.Kind): Read => {
 }
 
 /** Whether a file may have records of an entity in a range. */
-const mayHave = ({ entity, first, last }: Ledger.FileEntry, name: string, { from, to }: HeldRange): boolean =>
+const mayHave = ({ entity, first, last }: Ledger.FileEntry, name: string, { from, to }: ReadBack.Times): boolean =>
   (entity === undefined || entity === name) && (from === undefined || last >= from) && (to === undefined || first < to)
 
 /** By their periods, and within one by their first records, as the records of an entity are. */
@@ -90,41 +90,86 @@ export const records =
     return from(ledger, { entity: 0, time: undefined, count: 0 }, tries)
   }
 
-const streamOf = Effect.fnUntraced(function* (
-  { bookkeeping, files, folder, look }: Source,
+/** How records of a file or a partition are found. */
+export const fieldsOf = (
+  { field }: Pick<Ledger.Ledger, "field">,
+  { entity }: { readonly entity?: string | undefined }
+): Keys.Fields => ({
+  entity: field,
+  ...(entity === undefined ? {} : { fixed: entity })
+})
+
+/** What reads the files of a range. */
+export interface OpenRange {
+  /** Makes a record of the service of one of a file; absent where it is that already. */
+  readonly build: ((entity: string, record: unknown) => unknown) | undefined
+  readonly entriesOf: (entity: string, times?: ReadBack.Times) => ReadonlyArray<Ledger.FileEntry>
+  readonly isIn: (entity: string, fields: Keys.Fields, times?: ReadBack.Times) => (record: unknown) => boolean
+  /** Fails for a file that is another than that of the ledger, where that is to be known. */
+  readonly recordsOf: (
+    entry: Ledger.FileEntry,
+    times?: ReadBack.Times,
+    check?: Effect.Effect<void, StoreError>
+  ) => Stream.Stream<unknown, StoreError>
+}
+
+/** The same of one entity. */
+export interface Opened extends Omit<OpenRange, "isIn"> {
+  readonly isIn: (record: unknown) => boolean
+}
+
+/** Opens a range of what a ledger has. */
+export const openRange = Effect.fnUntraced(function* (
+  { files, folder }: Pick<Source, "files" | "folder">,
   ledger: Ledger.Ledger,
   { endpoint }: Series,
-  range: HeldRange,
-  place: Place
+  range: HeldRange
 ) {
-  const { definition, field, format } = ledger
-  const begin = { ...place }
-  let skipped = 0
-  /** The size of the changes when the ledger was read last: as long as they have it, no file is another. */
-  let seen: { readonly moment: number; readonly size: number | undefined } | undefined
-  const check = Effect.fnUntraced(function* (entry: Ledger.FileEntry) {
-    const { moment } = seen ?? ledger
-    const size = yield* files.size(files.join(bookkeeping, Ledger.changesName(moment)))
-    if (seen !== undefined && size === seen.size) return
-    const now = yield* look
-    if (now?.files.get(entry.path)?.sha256 !== entry.sha256) {
-      return yield* new FileChanged({ folder, file: entry.path, reason: "it was replaced while the dataset was read" })
-    }
-    // Changes that came in between are seen the next time.
-    seen = now.moment === moment ? { moment, size } : undefined
-  })
+  const { definition, format } = ledger
   const json = yield* Table.jsonOf(endpoint, ledger)
   const build = yield* builderOf(endpoint, definition, ledger, new Set(range.others))
   const entries = [...ledger.files.values()].toSorted(inOrder)
-  const all = range.entities.flatMap((name, index) => {
-    if (index < begin.entity) return []
-    const own = index === begin.entity && begin.time !== undefined ? { ...range, from: begin.time } : range
-    return entries.filter((entry) => mayHave(entry, name, own)).map((entry) => ({ name, entry, index, own }))
-  })
   // A record that has none of the metrics that are asked for is of the others alone. The service may have it with nulls: a file does not
   // tell the two apart.
   const isAsked = (record: unknown) =>
     range.others.length === 0 || range.metrics.some((name) => !Predicate.isNullish(Reflect.get(Object(record), name)))
+  const opened: OpenRange = {
+    build,
+    entriesOf: (name, times = range) => entries.filter((entry) => mayHave(entry, name, times)),
+    isIn:
+      (name, fields, { from, to } = range) =>
+      (record) => {
+        const time = Keys.timeOf(record)
+        const isOwn = Keys.entityOf(fields, record) === name && isAsked(record)
+        return isOwn && (from === undefined || time >= from) && (to === undefined || time < to)
+      },
+    recordsOf: (entry, times = range, check = Effect.void) =>
+      Stream.mapError(
+        ReadBack.records(files, files.join(folder, entry.path), format, json, times, check),
+        (error): StoreError =>
+          error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
+      )
+  }
+  return opened
+})
+
+/** The records of a range behind a place, which goes on with them. */
+const streamOf = Effect.fnUntraced(function* (
+  source: Source,
+  ledger: Ledger.Ledger,
+  series: Series,
+  range: HeldRange,
+  place: Place
+) {
+  const { build, entriesOf, isIn, recordsOf } = yield* openRange(source, ledger, series, range)
+  const check = checkOf(source, ledger)
+  const begin = { ...place }
+  let skipped = 0
+  const all = range.entities.flatMap((name, index) => {
+    if (index < begin.entity) return []
+    const own = index === begin.entity && begin.time !== undefined ? { ...range, from: begin.time } : range
+    return entriesOf(name, own).map((entry) => ({ name, entry, index, own }))
+  })
   /** Whether a record of this time was given before. */
   const isGiven = (index: number, time: Time) => {
     if (index !== begin.entity || time !== begin.time || skipped >= begin.count) return false
@@ -138,39 +183,49 @@ const streamOf = Effect.fnUntraced(function* (
     const first = records.findLastIndex((other) => Keys.timeOf(other) !== time)
     Object.assign(place, { entity: index, time, count: (isNext ? 0 : place.count) + records.length - 1 - first })
   }
-  const of = ({ entry, index, name, own: { from, to } }: (typeof all)[number]) => {
-    const fields: Keys.Fields = { entity: field, ...(entry.entity === undefined ? {} : { fixed: entry.entity }) }
+  const of = ({ entry, index, name, own }: (typeof all)[number]) => {
+    const fields = fieldsOf(ledger, entry)
+    const isOwn = isIn(name, fields, own)
     const isWhole = range.others.length === 0 && (index !== begin.entity || begin.time === undefined)
-    const isIn = (record: unknown) => {
-      const time = Keys.timeOf(record)
-      const isOwn = Keys.entityOf(fields, record) === name && isAsked(record)
-      return isOwn && (from === undefined || time >= from) && (to === undefined || time < to) && !isGiven(index, time)
-    }
     const placeOf = (batch: ReadonlyArray<unknown>, time: Time | undefined, absent: number) =>
       time === undefined ? absent : Keys.countBefore(fields, batch, { entity: name, time })
     /** The records of a batch that are asked for. Those of a file of one entity are in order of their times. */
     const ownOf = (batch: Arr.NonEmptyReadonlyArray<unknown>): ReadonlyArray<unknown> => {
-      if (entry.entity === undefined || !isWhole) return batch.filter(isIn)
-      const [first, end] = [placeOf(batch, from, 0), placeOf(batch, to, batch.length)]
+      if (entry.entity === undefined || !isWhole) {
+        return batch.filter((record) => isOwn(record) && !isGiven(index, Keys.timeOf(record)))
+      }
+      const [first, end] = [placeOf(batch, own.from, 0), placeOf(batch, own.to, batch.length)]
       return first === 0 && end === batch.length ? batch : batch.slice(first, end)
     }
-    const read = ReadBack.records(files, files.join(folder, entry.path), format, json, { from, to }, check(entry))
-    return Stream.transformPull(read, (pull) => {
+    return Stream.transformPull(recordsOf(entry, own, check(entry)), (pull) => {
       const next: typeof pull = Effect.flatMap(pull, (batch) => {
-        const own = ownOf(batch)
-        if (!Arr.isReadonlyArrayNonEmpty(own)) return next
-        note(index, own)
-        return Effect.succeed(build === undefined ? own : Arr.map(own, (record) => build(name, record)))
+        const found = ownOf(batch)
+        if (!Arr.isReadonlyArrayNonEmpty(found)) return next
+        note(index, found)
+        return Effect.succeed(build === undefined ? found : Arr.map(found, (record) => build(name, record)))
       })
       return Effect.succeed(next)
-    }).pipe(
-      Stream.mapError((error): StoreError =>
-        error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
-      )
-    )
+    })
   }
   return Stream.flatMap(Stream.rechunk(Stream.fromIterable(all), 1), of)
 })
+
+/** Makes what fails for a file that is another than that of a ledger by now. */
+const checkOf = ({ bookkeeping, files, folder, look }: Source, ledger: Ledger.Ledger) => {
+  /** The size of the changes when the ledger was read last: as long as they have it, no file is another. */
+  let seen: { readonly moment: number; readonly size: number | undefined } | undefined
+  return Effect.fnUntraced(function* (entry: Ledger.FileEntry) {
+    const { moment } = seen ?? ledger
+    const size = yield* files.size(files.join(bookkeeping, Ledger.changesName(moment)))
+    if (seen !== undefined && size === seen.size) return
+    const now = yield* look
+    if (now?.files.get(entry.path)?.sha256 !== entry.sha256) {
+      return yield* new FileChanged({ folder, file: entry.path, reason: "it was replaced while the dataset was read" })
+    }
+    // Changes that came in between are seen the next time.
+    seen = now.moment === moment ? { moment, size } : undefined
+  })
+}
 
 /** Builds what makes a record of the service of one of a file, with the metrics that were asked for; nothing where it is that already. */
 const builderOf = Effect.fnUntraced(function* (

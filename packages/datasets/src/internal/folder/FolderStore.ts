@@ -27,10 +27,12 @@ import {
   UnexpectedRecord
 } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
+import * as FolderPast from "./FolderPast.ts"
 import * as FolderRead from "./FolderRead.ts"
+import * as FolderOptions from "./FolderOptions.ts"
 import * as FolderState from "./FolderState.ts"
+import * as FolderHistory from "./FolderHistory.ts"
 import * as FolderVerify from "./FolderVerify.ts"
-import type * as Layout from "./Layout.ts"
 import * as LastRun from "./LastRun.ts"
 import * as Ledger from "./Ledger.ts"
 import * as LoadBook from "./LoadBook.ts"
@@ -40,26 +42,7 @@ import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Snapshots from "./Snapshots.ts"
 import * as Table from "./Table.ts"
-import type { Applied, Change, Held, OpenStore, Period, Setup, Store } from "../model/Store.ts"
-
-/** How the files of a folder are cut and written; what is absent is as the folder has it, or by default. */
-export interface Options {
-  readonly layout?:
-    | {
-        readonly byEntity?: boolean | undefined
-        readonly period?: Period | "none" | undefined
-        readonly rows?: number | undefined
-      }
-    | undefined
-  readonly format?: Given | undefined
-  readonly snapshots?: "delta" | "none" | undefined
-}
-
-/** Without `as`, what is absent is as the folder has it. */
-type Given = Partial<Format.Options>
-
-/** How the files of a new folder are cut, where nothing is said. */
-export const standard: Layout.Layout = { byEntity: true, period: "year", rows: 1_000_000 }
+import type { Applied, Change, OpenStore, Setup, Store, Time } from "../model/Store.ts"
 
 /** Paths of a folder's bookkeeping. */
 export const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
@@ -86,14 +69,14 @@ export const foundIn = Effect.fnUntraced(function* (folder: string) {
 /** Builds the store of a folder. Fails where its dataset has another layout or format. Touches nothing. */
 export const make = Effect.fnUntraced(function* (
   folder: string,
-  options: Options = {}
+  options: FolderOptions.Options = {}
 ): Effect.fn.Return<Store, StoreError, FileSystem.FileSystem | Path.Path> {
   const files = yield* Files.make
   const paths = pathsOf(files, folder)
   const found = yield* lookAt(files, paths)
-  const layout = layoutOf(options, found?.layout ?? standard)
+  const layout = FolderOptions.layoutOf(options, found?.layout ?? FolderOptions.standard)
   const { snapshots } = options
-  const asked = formatOf(options.format, found?.format ?? { as: "parquet" })
+  const asked = FolderOptions.formatOf(options.format, found?.format ?? { as: "parquet" })
   const isRead =
     asked.as === "parquet" && (snapshots ?? found?.snapshots) === "delta" && options.format?.times !== "nanos"
   const format = isRead ? { ...asked, times: asked.times ?? Snapshots.times } : asked
@@ -108,6 +91,7 @@ export const make = Effect.fnUntraced(function* (
   return {
     name: folder,
     cut: { byEntity: layout.byEntity, period: layout.period ?? undefined },
+    keepsVersions: true,
     look: lookAt(files, paths),
     foresee: Effect.gen(function* () {
       for (;;) {
@@ -120,7 +104,7 @@ export const make = Effect.fnUntraced(function* (
       }
     }),
     open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
-    held: heldIn(files, paths),
+    held: Effect.flatMap(lookAt(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
     reader: Effect.gen(function* () {
       const ledger = yield* whole(files, paths)
       if (ledger === undefined) return undefined
@@ -128,7 +112,8 @@ export const make = Effect.fnUntraced(function* (
       const { kept } = yield* Recovery.foresee(files, paths, ledger)
       const begun = yield* LastRun.read(files, paths.bookkeeping)
       const source = { files, ...paths, look: whole(files, paths) }
-      return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger) }
+      const past = ledger.definition.versions && FolderPast.make(files, paths, ledger)
+      return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger), past }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
@@ -137,6 +122,7 @@ export const make = Effect.fnUntraced(function* (
         if (ledger === undefined) return
         const json = yield* Table.jsonOf(series.endpoint, ledger)
         const known = Recovery.expectKnown(files, folder, Format.extension(ledger.format), ledger.files)
+        yield* Recovery.expectHistories(files, folder, paths.bookkeeping, ledger.histories)
         const read = FolderVerify.all(files, folder, ledger, series, json, emit)
         const result = yield* Effect.result(Effect.andThen(known, read))
         if (Result.isSuccess(result)) return
@@ -166,36 +152,6 @@ export const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Rec
 
 /** How often. */
 const looks = 100
-
-/** A layout as it is given, and for the rest as it is kept. */
-export const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): Layout.Layout => ({
-  byEntity: given.byEntity ?? kept.byEntity,
-  period: given.period === undefined ? kept.period : given.period === "none" ? null : given.period,
-  rows: given.rows ?? kept.rows
-})
-
-/** A format as it is given, and for the rest as it is kept. */
-export const formatOf = ({ as, ...given }: Given = {}, kept: Format.Options) => {
-  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return FormatOptions.withDefaults(as === undefined ? { ...kept, ...said } : { as, ...said })
-}
-
-const heldIn = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
-  const ledger = yield* lookAt(files, paths)
-  const held = new Map<string, Held>()
-  for (const { entity, first, last, rows } of ledger?.files.values() ?? []) {
-    if (entity === undefined) continue
-    const before = held.get(entity)
-    held.set(entity, {
-      entity,
-      rows: (before?.rows ?? 0) + rows,
-      first: before === undefined || first < before.first ? first : before.first,
-      last: before === undefined || last > before.last ? last : before.last
-    })
-  }
-  if (ledger !== undefined && !ledger.layout.byEntity) yield* FolderVerify.count(files, paths.folder, ledger, held)
-  return [...held.values()].toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
-})
 
 type Beginning = Pick<Recovery.Beginning, "layout" | "format" | "snapshots">
 
@@ -245,6 +201,7 @@ const open = Effect.fnUntraced(function* (
   const free: PartFile.FreeBlocks = []
   const named = Paths.make(files, { folder, field: setup.series.entity, extension: Format.extension(format) }, working)
   let count = 0
+  const partName = () => `${moment.moment}-${++count}.part`
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
 
@@ -279,7 +236,11 @@ const open = Effect.fnUntraced(function* (
     )
 
   /** Makes a change take effect, with what it wrote. */
-  const commit = Effect.fnUntraced(function* (change: Change, written: ReadonlyArray<Rewrite.Written>) {
+  const commit = Effect.fnUntraced(function* (
+    change: Change,
+    written: ReadonlyArray<Rewrite.Written>,
+    past: FolderHistory.Written
+  ) {
     yield* lock.check
     if (undone === 0) yield* changes.settle
     const cursors = yield* change.cursors
@@ -291,10 +252,13 @@ const open = Effect.fnUntraced(function* (
       else if (working.files.get(one.entry.path)?.sha256 === one.entry.sha256) same.push(one.part)
       else files_.push({ ...one.entry, part: one.part })
     }
-    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget }
+    const told = FolderHistory.lineOf(past, working.looked)
+    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget, ...told }
     undone += 1
     yield* changes.add(line)
     state.add(line)
+    // Before the files: whoever reads a new file finds what it has replaced.
+    yield* history.rename(past)
     for (const { part, path } of files_) {
       yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
       yield* files.rename(files.join(parts, part), files.join(folder, path))
@@ -316,7 +280,10 @@ const open = Effect.fnUntraced(function* (
       { discard: true }
     )
 
+  const history = FolderHistory.make({ files, paths, series: setup.series, format, working, free })
+
   const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
+    const recorder = definition.versions && history.begin(definition, table.columns)
     const counts: Rewrite.Counts = { records: 0, replaced: 0 }
     const written: Array<Rewrite.Written> = []
     const begun: Array<string> = []
@@ -333,11 +300,12 @@ const open = Effect.fnUntraced(function* (
       filesOf: state.filesOf,
       partitionsOf: state.partitionsOf,
       read: readOf,
+      recording: recorder?.recording,
       refuse: (entity, time, reason) => new UnexpectedRecord({ dataset: folder, entity, time, reason }),
       pathFor: (partition, first) =>
         Effect.tap(named.pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
       write: Effect.fnUntraced(function* (records) {
-        const part = `${moment.moment}-${++count}.part`
+        const part = partName()
         const bytes = table.encode(records, { reuse: true })
         return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
       })
@@ -346,6 +314,14 @@ const open = Effect.fnUntraced(function* (
       Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
     )
     yield* Effect.onError(writing, () => giveUp)
+    const past =
+      recorder === undefined
+        ? FolderHistory.nothing
+        : yield* recorder.write(partName).pipe(Effect.onError(() => giveUp))
+    const unwritten = Effect.andThen(
+      giveUp,
+      Effect.suspend(() => history.discard(past))
+    )
     // Many at a time: the disk writes what several wait for at once.
     const synced = Effect.forEach(
       written,
@@ -353,8 +329,11 @@ const open = Effect.fnUntraced(function* (
       { concurrency: 32, discard: true }
     )
     const paths_ = written.map((one) => (one._tag === "File" ? one.entry.path : one.path))
-    yield* Effect.onError(Effect.andThen(synced, Paths.expectFolders(files, folder, paths_)), () => giveUp)
-    const committed = yield* one.withPermits(1)(commit(change, written))
+    const ready = Effect.all([synced, history.sync(past), Paths.expectFolders(files, folder, paths_)], {
+      discard: true
+    })
+    yield* Effect.onError(ready, () => unwritten)
+    const committed = yield* one.withPermits(1)(commit(change, written, past))
     // The change has taken effect. A version that cannot be made now is made at the end of the run, which fails where it cannot.
     yield* Effect.ignore(publish("publishNowAndThen"))
     const applied: Applied = { ...counts, ...committed }
@@ -370,9 +349,24 @@ const open = Effect.fnUntraced(function* (
     state.add(line)
   })
 
+  const looked = (at: Time) =>
+    one.withPermits(1)(
+      Effect.suspend(() => {
+        if (definition.versions === undefined) return Effect.void
+        const looked: Ledger.Looked = { ...working.looked, at }
+        const line: Ledger.Line = { files: [], deleted: [], cursors: [], forget: [], looked }
+        const adding = Effect.andThen(lock.check, changes.add(line))
+        return Effect.andThen(
+          Effect.uninterruptible(adding),
+          Effect.sync(() => state.add(line))
+        )
+      })
+    )
+
   const opened: OpenStore = {
     kept: { definition: working.definition, cursors: new Map(working.cursors) },
     apply,
+    looked,
     define,
     settle: Effect.fnUntraced(function* (begun) {
       yield* publish("publish")

@@ -144,8 +144,25 @@ const makeCheck = (entry: Ledger.FileEntry, { entity, identity }: Series, end: K
   }
 }
 
+/** What a folder holds, by entity. */
+export const held = Effect.fnUntraced(function* (files: Files, folder: string, ledger: Ledger.Ledger | undefined) {
+  const held = new Map<string, Held>()
+  for (const { entity, first, last, rows } of ledger?.files.values() ?? []) {
+    if (entity === undefined) continue
+    const before = held.get(entity)
+    held.set(entity, {
+      entity,
+      rows: (before?.rows ?? 0) + rows,
+      first: before === undefined || first < before.first ? first : before.first,
+      last: before === undefined || last > before.last ? last : before.last
+    })
+  }
+  if (ledger !== undefined && !ledger.layout.byEntity) yield* count(files, folder, ledger, held)
+  return [...held.values()].toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
+})
+
 /** Counts the records of each entity in files that entities share. */
-export const count = Effect.fnUntraced(function* (
+const count = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   ledger: Ledger.Ledger,

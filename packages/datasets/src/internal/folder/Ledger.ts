@@ -60,6 +60,33 @@ export const FileEntry = Schema.Struct({
 /** A file. */
 export interface FileEntry extends Schema.Schema.Type<typeof FileEntry> {}
 
+/** Schema of {@link HistoryEntry}. */
+export const HistoryEntry = Schema.Struct({
+  /** Below `versions` of the bookkeeping. */
+  path: Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}\.versions$/)),
+  entity: Schema.optionalKey(Schema.String),
+  period: Schema.optionalKey(Schema.String),
+  bytes: Schema.Int,
+  sha256: Schema.String
+})
+/** What is kept of the past of a partition: see `History.ts`. */
+export interface HistoryEntry extends Schema.Schema.Type<typeof HistoryEntry> {}
+
+/** The folder of histories, in the bookkeeping. */
+export const histories = "versions"
+
+/** Schema of {@link Looked}. */
+const Looked = Schema.Struct({
+  /** Where the last complete run began: what came later was not there then. */
+  at: Schema.optionalKey(Schema.String),
+  /** The longest time in milliseconds from the end of the newest record's interval until a run found it. */
+  delay: Schema.optionalKey(Schema.Finite),
+  /** The shortest of those that the first load found: all that is known until a run finds more. */
+  first: Schema.optionalKey(Schema.Finite)
+})
+/** When runs have looked, and how late records came, of a dataset that keeps versions. */
+export interface Looked extends Schema.Schema.Type<typeof Looked> {}
+
 /** Schema of {@link Line}. */
 const Line = Schema.Struct({
   definition: Schema.optionalKey(Definition),
@@ -67,7 +94,10 @@ const Line = Schema.Struct({
   files: Schema.Array(Schema.Struct({ ...FileEntry.fields, part: Schema.String })),
   deleted: Schema.Array(path),
   cursors: Schema.Array(Cursor),
-  forget: Schema.Array(Schema.String)
+  forget: Schema.Array(Schema.String),
+  /** Histories that were written, and their parts. */
+  histories: Schema.optionalKey(Schema.Array(Schema.Struct({ ...HistoryEntry.fields, part: Schema.String }))),
+  looked: Schema.optionalKey(Looked)
 })
 /** A change, as a line of the ledger. */
 export interface Line extends Schema.Schema.Type<typeof Line> {}
@@ -85,7 +115,9 @@ const Snapshot = Schema.Struct({
   files: Schema.Array(FileEntry),
   cursors: Schema.Array(Cursor),
   /** Paths of files that were ever removed, in a bucket; see {@link Working}. */
-  removed: Schema.optionalKey(Schema.Array(path))
+  removed: Schema.optionalKey(Schema.Array(path)),
+  histories: Schema.optionalKey(Schema.Array(HistoryEntry)),
+  looked: Schema.optionalKey(Looked)
 })
 /** The ledger at one moment. */
 export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
@@ -102,6 +134,9 @@ export interface Ledger {
   readonly files: ReadonlyMap<string, FileEntry>
   /** By entity. */
   readonly cursors: ReadonlyMap<string, Cursor>
+  /** By path, of a dataset that keeps versions. */
+  readonly histories?: ReadonlyMap<string, HistoryEntry> | undefined
+  readonly looked?: Looked | undefined
   /** By path, the part that may not have its name yet. */
   readonly parts: ReadonlyMap<string, string>
   /** Files that may have to be removed yet. */
@@ -198,7 +233,7 @@ const readChanges = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   bookkeeping: string,
-  { files: entries, cursors, removed, ...snapshot }: Snapshot,
+  { files: entries, cursors, histories: past = [], removed, ...snapshot }: Snapshot,
   checksum: string
 ) {
   const file = files.join(bookkeeping, changesName(snapshot.moment))
@@ -219,7 +254,9 @@ const readChanges = Effect.fnUntraced(function* (
     cursors: new Map(cursors.map((cursor) => [cursor.entity, cursor])),
     parts: new Map(),
     deleted: new Set(),
-    removed: isObject(folder) ? new Set(removed) : undefined
+    removed: isObject(folder) ? new Set(removed) : undefined,
+    histories: new Map(past.map((entry) => [entry.path, entry])),
+    looked: snapshot.looked
   }
   for (const [index, line] of lines.entries()) {
     const change = Result.flatMap(ChecksummedJson.open(line), decodeLine)
@@ -249,11 +286,22 @@ export interface Working {
    * harm where it removes, however late, what a change of its own says. Nothing on a disk.
    */
   readonly removed: Set<string> | undefined
+  readonly histories: Map<string, HistoryEntry>
+  looked: Looked | undefined
 }
 
 /** Adds a change. */
-export const add = (state: Working, { cursors, definition, deleted, files, forget }: Line): void => {
+export const add = (
+  state: Working,
+  { cursors, definition, deleted, files, forget, histories: past = [], looked }: Line
+): void => {
   if (definition !== undefined) state.definition = definition
+  if (looked !== undefined) state.looked = looked
+  // Before the files, as they get their names: whoever reads a new file finds what it has replaced.
+  for (const { part, ...entry } of past) {
+    state.histories.set(entry.path, entry)
+    state.parts.set(entry.path, part)
+  }
   for (const path of deleted) {
     state.files.delete(path)
     state.deleted.add(path)
@@ -287,7 +335,9 @@ export const write = Effect.fnUntraced(function* (
     field,
     files: entries,
     format,
+    histories: past = new Map(),
     layout,
+    looked,
     moment,
     removed = new Set(),
     snapshots
@@ -305,7 +355,9 @@ export const write = Effect.fnUntraced(function* (
     ...(snapshots === undefined ? {} : { snapshots }),
     files: [...entries.values()],
     cursors: [...cursors.values()],
-    ...(removed.size === 0 ? {} : { removed: [...removed] })
+    ...(removed.size === 0 ? {} : { removed: [...removed] }),
+    ...(past.size === 0 ? {} : { histories: [...past.values()] }),
+    ...(looked === undefined ? {} : { looked })
   }
   const text = sealed(snapshot)
   const lines = [{ of: Checksum.ofText(text) }, ...changes].map(sealed).join("")

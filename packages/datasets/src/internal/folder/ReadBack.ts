@@ -50,8 +50,13 @@ const mayHave =
   (first: number, last: number): boolean =>
     (from === undefined || last + 1 >= Moment.millisOf(from)) && (to === undefined || first - 1 <= Moment.millisOf(to))
 
-const piecesOf = ({ read, size }: RandomAccess) =>
+/** The bytes of a file that is open, a piece at a time. */
+export const piecesOf = ({ read, size }: RandomAccess) =>
   Stream.range(0, Math.ceil(size / pieceSize) - 1).pipe(
     Stream.rechunk(1),
     Stream.mapEffect((index) => read(index * pieceSize, Math.min(size, (index + 1) * pieceSize)))
   )
+
+/** The bytes that a file has compressed with gzip. */
+export const decompressed = (files: Files, path: string) =>
+  Stream.unwrap(Effect.map(files.openAt(path), (file) => Compressed.decompress(piecesOf(file), "gzip")))

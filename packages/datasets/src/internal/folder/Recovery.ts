@@ -55,8 +55,9 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   }
   const unfinished = names.filter((name) => name === Ledger.name + Files.unfinished || Lock.isUnfinished(name))
   yield* Effect.forEach(unfinished, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
-  const known = found ?? {
+  const known: Omit<Ledger.Ledger, "tag" | "parts" | "deleted" | "isCut"> = found ?? {
     ...beginning,
+    snapshots: undefined,
     moment: 0,
     files: new Map<string, Ledger.FileEntry>(),
     cursors: new Map(),
@@ -64,6 +65,7 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
     changes: 0
   }
   const missing = yield* compare(files, folder, known.files)
+  yield* expectHistories(files, folder, bookkeeping, known.histories)
   yield* expectKnown(files, folder, Format.extension(known.format), known.files)
   const working = without(known, missing)
   const { snapshots: asked = found?.snapshots } = beginning
@@ -110,7 +112,7 @@ export const expectKnown = Effect.fnUntraced(function* (
 
 /** What a ledger says, without the files that are missing. */
 const without = (
-  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed">,
+  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed" | "histories" | "looked">,
   missing: ReadonlyArray<Ledger.FileEntry>
 ) => {
   const working: Ledger.Working = {
@@ -119,7 +121,9 @@ const without = (
     cursors: new Map(ledger.cursors),
     parts: new Map(),
     deleted: new Set(),
-    removed: ledger.removed === undefined ? undefined : new Set(ledger.removed)
+    removed: ledger.removed === undefined ? undefined : new Set(ledger.removed),
+    histories: new Map(ledger.histories),
+    looked: ledger.looked
   }
   for (const entry of missing) forget(working, entry)
   return working
@@ -143,18 +147,47 @@ export const isPending = Effect.fnUntraced(function* (
 ) {
   const left = new Set((yield* files.names(parts)) ?? [])
   // A part that no change names has taken no effect.
-  for (const [path, part] of ledger.parts) if (left.has(part) && ledger.files.has(path)) return true
+  for (const [path, part] of ledger.parts) if (left.has(part) && isNamed(ledger, path)) return true
   for (const path of ledger.deleted) {
     if ((yield* files.size(files.join(folder, path))) !== undefined) return true
   }
   return false
 })
 
+/** Whether the ledger has a file or a history of a path. */
+const isNamed = ({ files, histories }: Ledger.Ledger, path: string): boolean =>
+  files.has(path) || histories?.has(path) === true
+
+/** Fails where a history is missing, or is another: no version may be lost in silence. */
+export const expectHistories = Effect.fnUntraced(function* (
+  files: Files.Files,
+  folder: string,
+  bookkeeping: string,
+  entries: Ledger.Ledger["histories"] = new Map()
+) {
+  for (const { bytes, path } of entries.values()) {
+    const file = files.join(bookkeeping, Ledger.histories, path)
+    const size = yield* files.size(file)
+    if (size === bytes) continue
+    const reason = size === undefined ? "it is missing, and with it versions of records" : "it was changed"
+    return yield* new BookkeepingDamaged({ folder, file, reason })
+  }
+})
+
 /** Gives parts their names, and removes files, as the changes in the ledger say. */
-const complete = Effect.fnUntraced(function* (files: Files.Files, { folder, parts }: Paths, ledger: Ledger.Ledger) {
+const complete = Effect.fnUntraced(function* (
+  files: Files.Files,
+  { bookkeeping, folder, parts }: Paths,
+  ledger: Ledger.Ledger
+) {
   for (const [path, part] of ledger.parts) {
     const from = files.join(parts, part)
-    if ((yield* files.size(from)) === undefined || !ledger.files.has(path)) continue
+    if ((yield* files.size(from)) === undefined || !isNamed(ledger, path)) continue
+    if (!ledger.files.has(path)) {
+      yield* files.makeFolder(files.join(bookkeeping, Ledger.histories))
+      yield* files.rename(from, files.join(bookkeeping, Ledger.histories, path))
+      continue
+    }
     yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
     yield* files.rename(from, files.join(folder, path))
   }

@@ -16,6 +16,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Arr from "effect/Array"
 import * as Carried from "./Carried.ts"
+import type * as History from "../versions/History.ts"
 import type * as Ledger from "./Ledger.ts"
 import * as Calendar from "../model/Calendar.ts"
 import * as Keys from "../model/Keys.ts"
@@ -56,6 +57,8 @@ export interface Files<E> {
   ) => Effect.Effect<{ readonly part: string; readonly bytes: number; readonly sha256: string }, E | E2>
   /** The error of a record that has no place. */
   readonly refuse: (entity: string, time: Time, reason: string) => E
+  /** Sees what becomes of the records of a partition; absent where versions are not kept. */
+  readonly recording?: ((partition: Layout.Partition) => History.Recording) | undefined
   /** A path for a new file. */
   readonly pathFor: (partition: Layout.Partition, first: Time) => Effect.Effect<string, E>
 }
@@ -161,11 +164,13 @@ const writeNew = Effect.fnUntraced(function* <E, E2>(
   const partition = Layout.partitionOf(files.layout, start.entity, start.time ?? "")
   const end = Layout.endOf(partition)
   const room = roomOf(files.layout.rows)
+  const recording = files.recording?.(partition)
   const next = Effect.gen(function* () {
     const head = yield* source.head
     if (head === undefined || !Keys.isBefore(source.fields, head.record, end)) return []
     const taken = takeInto(room, source, head.record, end)
     counts.records += taken.length
+    recording?.fresh(taken)
     return taken
   })
   const path = yield* files.pathFor(partition, start.time ?? "")
@@ -281,16 +286,31 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
     )
   if (isUntouched) return
   const room = roomOf(isLast ? files.layout.rows : Infinity)
+  const recording = files.recording?.(partition)
   const merged = Effect.gen(function* () {
     const old = yield* Source.make(files.read(entry), fields)
     const carried = Carried.make(fields, files.carried)
     let at = 0
+    // Where they are compared, old records are taken with the new ones of their times, so that few are held at once.
+    const isTogether = recording !== undefined && entity !== undefined
+    // What stands before its last record belongs to it, whether there is room or not.
+    if (isLast && isTogether) room.to = Keys.behind({ entity, time: entry.last })
     const takeOld = (before: Keys.Key) => {
       const taken = old.take(before, Infinity)
-      // What stands before its last record belongs to it, whether there is room or not.
-      if (isLast) room.to = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
+      if (isLast && !isTogether) room.to = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
       return taken
     }
+    /** Takes old records that are replaced, up to a place. */
+    const replace = Effect.fnUntraced(function* (before: Keys.Key) {
+      for (;;) {
+        const head = yield* old.head
+        if (head === undefined || !Keys.isBefore(fields, head.record, before)) return
+        const replaced = takeOld(before)
+        counts.replaced += replaced.length
+        carried.note(replaced)
+        recording?.replaced(replaced)
+      }
+    })
     /** The next records of the file. Behind those it had, as many as there is room for. */
     const next: Effect.Effect<ReadonlyArray<unknown>, E | E2> = Effect.gen(function* () {
       for (;;) {
@@ -299,26 +319,39 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
         const isKept = kept !== undefined && (span === undefined || Keys.isBefore(fields, kept.record, span.from))
         if (isKept) {
           const taken = takeOld(span?.from ?? to)
+          recording?.skip()
           room.rows -= taken.length
           return taken
         }
         if (span === undefined) return []
-        if (kept !== undefined && Keys.isBefore(fields, kept.record, span.to)) {
-          const replaced = takeOld(span.to)
-          counts.replaced += replaced.length
-          carried.note(replaced)
+        const isOld = kept !== undefined && Keys.isBefore(fields, kept.record, span.to)
+        if (isOld && !isTogether) {
+          yield* replace(span.to)
           continue
         }
         const end = Keys.compare(span.to, to) < 0 ? span.to : to
         const head = yield* source.head
         if (head !== undefined && Keys.isBefore(source.fields, head.record, end)) {
-          const taken = takeInto(kept === undefined ? room : roomOf(Infinity), source, head.record, end)
-          if (kept !== undefined) room.rows -= taken.length
-          counts.records += taken.length
-          return carried.onto(taken)
+          const taken = takeInto(kept === undefined || isTogether ? room : roomOf(Infinity), source, head.record, end)
+          if (taken.length > 0 || !isOld) {
+            if (kept !== undefined && !isTogether) room.rows -= taken.length
+            counts.records += taken.length
+            if (isTogether && taken.length > 0) {
+              const behind = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
+              yield* replace(Keys.compare(behind, span.to) < 0 ? behind : span.to)
+            }
+            const fresh = carried.onto(taken)
+            recording?.fresh(fresh)
+            return fresh
+          }
+        }
+        if (isOld) {
+          yield* replace(span.to)
+          continue
         }
         const rest = carried.rest()
         if (rest.length > 0) {
+          recording?.fresh(rest)
           room.rows -= rest.length
           return rest
         }

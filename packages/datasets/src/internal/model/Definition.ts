@@ -20,6 +20,8 @@ export const Definition = Schema.Struct({
   lookBack: Schema.Finite,
   /** What happens to the records of an entity that the service no longer has. */
   onRemoved: Schema.Literals(["keep", "remove"]),
+  /** Whether what the service said before a change is kept, and when. */
+  versions: Schema.optionalKey(Schema.Literal("keep")),
   /** Metrics of the parameters that are held and no longer asked for: a job left them out, or the service refuses them. */
   retired: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Those that the service refused: each run asks whether it has them again. Of others a job has to name them. */

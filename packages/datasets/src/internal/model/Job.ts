@@ -72,6 +72,12 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    * service refuses every entity of a dataset, the run fails, and nothing is removed.
    */
   readonly onRemoved?: "keep" | "remove" | undefined
+  /**
+   * Of a folder: `"keep"` keeps what the service said before, and since when each record was knowable: `Dataset.read` with `asOf` gives what
+   * a program would have got then. Once kept, versions are kept for as long as the dataset is there. Default: what the dataset has, and for
+   * a new one `"none"`.
+   */
+  readonly versions?: "keep" | "none" | undefined
   /** Requests that are read at the same time. Default 10, as many as the service runs. */
   readonly concurrency?: number | undefined
 }
@@ -79,7 +85,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
 /** A dataset that exists: its folder or place tells the rest, and what is said of it is compared with that. */
 export type Existing = Pick<
   Job,
-  "to" | "layout" | "format" | "snapshots" | "lookBack" | "recheck" | "onRemoved" | "concurrency"
+  "to" | "layout" | "format" | "snapshots" | "lookBack" | "recheck" | "onRemoved" | "versions" | "concurrency"
 >
 
 /** A job as a program gives it: of a dataset that exists, its place is enough. */
@@ -125,6 +131,7 @@ const asked = {
   to: place,
   ...kept,
   snapshots: Schema.optional(Schema.Literals(["delta", "none"])),
+  versions: Schema.optional(Schema.Literals(["keep", "none"])),
   recheck: Schema.optional(Kinds.length),
   concurrency: Schema.optional(Kinds.count)
 }

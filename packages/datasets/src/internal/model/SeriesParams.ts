@@ -46,6 +46,12 @@ const allowed: ReadonlySet<Parameter.RoleTag> = new Set([
   "Detail"
 ])
 
+/** Milliseconds between two records; nothing where they come at any time. */
+export const everyOf = (endpoint: Endpoint.Any, params: Schema.JsonObject): number | undefined => {
+  const step = Parameter.stepOf(Parameter.frequencyOf(endpoint, params) ?? "")
+  return step && Number(step.nanos / 1_000_000n)
+}
+
 /** Works out how an endpoint is asked for with these parameters. Fails where they can be no dataset. */
 export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Schema.JsonObject) {
   const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
@@ -79,7 +85,6 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
       "is by blocks, whose times may go back; choose one of time"
     )
   }
-  const step = Parameter.stepOf(frequency)
   const size = Parameter.find(parameters, "PageSize")
   const hasPages = !Parameter.isStreamOnly(parameters, Object.entries(params))
   const subject: SeriesParams = {
@@ -96,7 +101,7 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
       limitPer: hasPages ? nameOf("LimitPer") : undefined,
       pageSize: hasPages ? size?.name : undefined
     },
-    every: step && Number(step.nanos / 1_000_000n),
+    every: everyOf(endpoint, params),
     page: size?.usual ?? 1_000
   }
   return subject
@@ -130,6 +135,12 @@ export const endOf = ({ names }: SeriesParams, params: Readonly<Record<string, u
   return Result.getOrUndefined(
     Result.map(end, ({ isIncluded, nanos }) => Timestamp.fromEpochNanos(isIncluded ? nanos + 1n : nanos))
   )
+}
+
+/** The metrics that the definition of an endpoint has, retired ones too; empty where it has none to choose. */
+export const metricsOf = (endpoint: Endpoint.Any, { params }: Pick<Definition, "params">): ReadonlyArray<string> => {
+  const name = Parameter.find(endpoint.parameters, "Columns")?.name
+  return name === undefined ? [] : Params.items(params[name])
 }
 
 /** The metrics that a definition asks for; empty where the endpoint has none to choose. */

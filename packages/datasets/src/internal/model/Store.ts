@@ -200,6 +200,30 @@ export interface HeldReader {
   readonly kept: Kept
   /** Reads a range, in the order of the series. */
   readonly read: (series: Series, range: HeldRange) => HeldRecords
+  /** Absent where no versions are kept. */
+  readonly past?: HeldPast | undefined
+}
+
+/** What reads what a dataset held before. */
+export interface HeldPast {
+  /** When the last complete run began; absent before the first. */
+  readonly looked: Time | undefined
+  /** Reads a range as it was at a moment. */
+  readonly read: (series: Series, range: HeldRange, asOf: Time) => HeldRecords
+  /** Reads what changed of a range, in the order of the series, and of one record in the order of time. */
+  readonly revisions: (series: Series, range: HeldRange) => Stream.Stream<Revised, StoreError>
+}
+
+/** A change of a record. */
+export interface Revised {
+  readonly entity: string
+  readonly time: Time
+  /** When it was knowable. */
+  readonly at: Time
+  /** Absent where the record came late, or again. */
+  readonly before: unknown
+  /** Absent where the service took the record back. */
+  readonly after: unknown
 }
 
 /** A dataset that this process has taken: no other changes it until the scope closes. */
@@ -216,6 +240,8 @@ export interface OpenStore {
    * held have none of them until a change replaces them.
    */
   readonly define: (definition: Definition) => Effect.Effect<void, StoreError>
+  /** Notes that a run which began then has looked at all entities and failed with none. Absent where versions are not kept. */
+  readonly looked?: ((at: Time) => Effect.Effect<void, StoreError>) | undefined
   /**
    * To be done when a run has applied what there was: what others read is brought up to date. `begun` says when the run began, where
    * it has read all.
@@ -230,6 +256,8 @@ export interface Store {
   /** The folder or table, as messages name it. */
   readonly name: string
   readonly cut: Cut
+  /** Whether it can keep what was replaced. */
+  readonly keepsVersions?: boolean | undefined
   /** What is kept, without taking or changing anything; nothing where there is no dataset. */
   readonly look: Effect.Effect<Kept | undefined, StoreError>
   /**

@@ -28,10 +28,10 @@ export const millisOf = (length: Duration.Input | undefined): number | undefined
 
 /** What a job asks for, beside what its place has. */
 export const prepare = Effect.fnUntraced(function* (job: Growing) {
-  const { endpoint, grows, lookBack, onRemoved, params } = job
+  const { endpoint, grows, lookBack, onRemoved, params, versions } = job
   const store = yield* storeOf(job)
   return yield* Effect.catchTag(
-    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved, grows }),
+    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved, versions, grows }),
     "NoDataset",
     withFound(job.to)
   )

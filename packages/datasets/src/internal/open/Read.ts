@@ -2,15 +2,17 @@
  * Reads records from a dataset, and brings it up to date before where it lacks some of them.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Timestamp from "@sluice/core/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
 import { BadDefinition, type DatasetError, NotHeld } from "../model/DatasetError.ts"
-import type { Store } from "../model/Store.ts"
+import type { Store, Time } from "../model/Store.ts"
 import * as Open from "./Open.ts"
 
 /** What is read. */
@@ -20,12 +22,23 @@ export interface Request {
   readonly from: string | Store
   /** For how long a run counts as the present, in milliseconds; see {@link Coverage.Age}. */
   readonly maxAge?: number | undefined
+  /** The moment at which the records were known, as it was given; absent for what is held now. */
+  readonly asOf?: string | undefined
 }
 
+/** The moment that a program gave; nothing where it is none. */
+const momentOf = (given: string): Time | undefined =>
+  Result.match(Timestamp.toEpochNanos(given), { onFailure: () => undefined, onSuccess: Timestamp.fromEpochNanos })
+
 /** What a store has of a request, and what it lacks. */
-const lookAt = Effect.fnUntraced(function* ({ endpoint, from, maxAge, params }: Request) {
+const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAge, params }: Request) {
   if (Number.isNaN(maxAge)) {
     return yield* new BadDefinition({ endpoint: endpoint.path, setting: "maxAge", reason: "is no length of time" })
+  }
+  const asOf = given === undefined ? undefined : momentOf(given)
+  if (given !== undefined && asOf === undefined) {
+    const reason = "is no time, such as 2026-01-01T00:00:00Z"
+    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "asOf", reason })
   }
   const { name, reader } = yield* Open.storeOf({ to: from })
   if (reader === undefined) {
@@ -35,12 +48,39 @@ const lookAt = Effect.fnUntraced(function* ({ endpoint, from, maxAge, params }: 
   const found = yield* reader
   const asked = yield* Asked.of(name, endpoint, params, found?.kept)
   const now = yield* Clock.currentTimeMillis
-  return { name, found, asked, missing: Coverage.missing(asked, found?.kept, { now, maxAge }) }
+  if (asOf !== undefined && found !== undefined && found.past === undefined) {
+    return yield* noVersions(endpoint, "asOf")
+  }
+  // Nothing that comes now was known before the last run had looked.
+  const looked = found?.past?.looked
+  const isPast = asOf !== undefined && looked !== undefined && asOf <= looked
+  const missing = Coverage.missing(asked, found?.kept, { now, maxAge }).filter(
+    ({ isLatest }) => !(isPast && isLatest === true)
+  )
+  return { name, found, asked, missing, asOf }
 })
+
+const noVersions = ({ path }: Endpoint.Any, setting: string) => {
+  const reason = 'needs a dataset that keeps versions: sync it with versions: "keep"'
+  return new BadDefinition({ endpoint: path, setting, reason })
+}
 
 type Looked = Effect.Success<ReturnType<typeof lookAt>>
 
-const recordsOf = ({ asked, found }: Looked) => found?.read(asked.subject, asked.range) ?? Stream.empty
+const recordsOf = ({ asOf, asked: { range, subject }, found }: Looked) =>
+  (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
+
+/** Reads what changed of what is held. Fails where that is not all. */
+export const revisions = (request: Request) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { asked, found, missing, name } = yield* lookAt(request)
+      const ranges = missing.filter(({ isLatest }) => isLatest !== true)
+      if (found === undefined || ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
+      if (found.past === undefined) return yield* noVersions(request.endpoint, "from")
+      return found.past.revisions(asked.subject, asked.range)
+    })
+  )
 
 /** Reads what is held. Fails where that is not all. */
 export const offline = (request: Request) =>
@@ -62,13 +102,17 @@ const patience = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 240 }
 export const filling = <R>(request: Request, sync: (job: Filling) => Effect.Effect<void, DatasetError, R>) =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { endpoint } = request
+      const { asOf, endpoint } = request
       const looked = yield* lookAt(request)
       const { asked, missing } = looked
       if (missing.length === 0) return recordsOf(looked)
       const isCurrent = missing.every(({ isLatest }) => isLatest === true)
       yield* Effect.catchIf(
-        sync({ endpoint, params: asked.params }),
+        sync({
+          endpoint,
+          params: asked.params,
+          ...(asOf !== undefined && looked.found === undefined && { versions: "keep" })
+        }),
         (error) => isInUse(error) && isCurrent,
         () => Effect.void
       )
@@ -84,6 +128,8 @@ export const filling = <R>(request: Request, sync: (job: Filling) => Effect.Effe
 export interface Filling {
   readonly endpoint: Endpoint.Any
   readonly params: Asked.Asked["params"]
+  /** Of a dataset that begins with a read as of a moment. */
+  readonly versions?: "keep"
 }
 
 const isInUse = Predicate.or(Predicate.isTagged("FolderInUse"), Predicate.isTagged("StoreInUse"))

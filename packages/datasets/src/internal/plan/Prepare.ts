@@ -27,6 +27,7 @@ export interface Asked {
   readonly params: Readonly<Record<string, unknown>> | undefined
   readonly lookBack: number | undefined
   readonly onRemoved: "keep" | "remove" | undefined
+  readonly versions?: "keep" | "none" | undefined
   /** Whether the dataset gets what the parameters have beside what it has: nothing is left out, and its start is the earlier one. */
   readonly grows?: boolean | undefined
 }
@@ -82,7 +83,8 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
     endpoint: path,
     params,
     lookBack: lookBack ?? kept?.definition.lookBack ?? SeriesParams.usualLookBack(subject.every),
-    onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep"
+    onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep",
+    ...(yield* versionsOf(store, asked, kept, path))
   }
   const definition = Definition.withRetired(plain, retired, refused)
   const prepared: Prepared = { store, asked, subject, definition, kept, named }
@@ -96,6 +98,18 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
     return yield* new BadDefinition({ endpoint: path, setting: subject.names.start, reason })
   }
   return prepared
+})
+
+/** Whether versions are kept. Who keeps them goes on: a time without them would look like one without revisions. */
+const versionsOf = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: Kept | undefined, endpoint: string) {
+  const refuse = (reason: string) => new BadDefinition({ endpoint, setting: "versions", reason })
+  const before = kept?.definition.versions
+  if (asked.versions === "none" && before === "keep")
+    return yield* refuse("are kept by this dataset from its beginning")
+  const versions = asked.versions === "keep" ? asked.versions : before
+  if (versions === undefined) return {}
+  if (store.keepsVersions !== true) return yield* refuse("are kept in a folder or a bucket, not in a table")
+  return { versions }
 })
 
 /** The parameters of a dataset that gets what others have beside what it has. Metrics that are retired stay so unless they are named. */

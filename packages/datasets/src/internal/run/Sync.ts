@@ -4,6 +4,7 @@
 import type { ApiError } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import type { OtherName, SyncFailed } from "../model/DatasetError.ts"
+import * as Moment from "../model/Moment.ts"
 import * as Advance from "../read/Advance.ts"
 import * as RemovedEntities from "../plan/RemovedEntities.ts"
 import * as Grouping from "../plan/Grouping.ts"
@@ -34,6 +35,7 @@ export const run = Effect.fnUntraced(function* (run: RunState.Run) {
   undoBegun(state)
   const outcome: Outcome = { cursors, failed: RunState.failureOf(state), refused }
   if (outcome.failed !== undefined || refused.size > 0) return outcome
+  yield* store.looked?.(Moment.ofMillis(state.given.now)) ?? Effect.void
   const { changes, records, replaced } = state.counts
   let newest: string | null = null
   for (const { last } of cursors.values()) if (last !== null && (newest === null || last > newest)) newest = last

@@ -1,0 +1,180 @@
+/**
+ * Reads records of a folder as they were, and what changed.
+ *
+ * A sync may go on meanwhile: it gives a history its name before the files that have replaced records in it. So a history that is read
+ * after a file was opened tells of all that this file no longer has.
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Files } from "@sluice/files/internal/folder/Files"
+import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
+import * as Calendar from "../model/Calendar.ts"
+import type { StoreError } from "../model/DatasetError.ts"
+import type * as Keys from "../model/Keys.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
+import type { HeldPast, HeldRange, Revised, Series, Time } from "../model/Store.ts"
+import * as History from "../versions/History.ts"
+import * as Versions from "../versions/Versions.ts"
+import * as FolderHistory from "./FolderHistory.ts"
+import * as FolderRead from "./FolderRead.ts"
+import * as Layout from "./Layout.ts"
+import * as Ledger from "./Ledger.ts"
+import * as ReadBack from "./ReadBack.ts"
+import type * as Recovery from "./Recovery.ts"
+import * as Table from "./Table.ts"
+
+/** What is made of the versions of a record. */
+type Choose<A> = (
+  name: string,
+  time: Time,
+  versions: ReadonlyArray<Versions.Version>,
+  open: FolderRead.Opened
+) => ReadonlyArray<A>
+
+/** The past of what a ledger has. */
+export const make = (files: Files, paths: Recovery.Paths, ledger: Ledger.Ledger): HeldPast => {
+  const of =
+    <A>(choose: Choose<A>) =>
+    (series: Series, range: HeldRange) =>
+      Stream.unwrap(streamOf(files, paths, ledger, series, range, choose))
+  return {
+    looked: ledger.looked?.at,
+    read: (series, range, asOf) =>
+      of((name, _, versions, { build, isIn }) => {
+        const found = Versions.asOf(versions, asOf)
+        return found === undefined || !isIn(found) ? [] : [build?.(name, found) ?? found]
+      })(series, range),
+    revisions: of((name, time, versions, { build, isIn }) =>
+      changesOf(name, time, versions).flatMap((one): ReadonlyArray<Revised> =>
+        [one.before, one.after].some((record) => record !== undefined && isIn(record))
+          ? [
+              {
+                ...one,
+                before: one.before === undefined ? undefined : (build?.(name, one.before) ?? one.before),
+                after: one.after === undefined ? undefined : (build?.(name, one.after) ?? one.after)
+              }
+            ]
+          : []
+      )
+    )
+  }
+}
+
+/** What happened to a record after it was first known. */
+const changesOf = (entity: string, time: Time, versions: ReadonlyArray<Versions.Version>) => {
+  const changes: Array<Revised> = []
+  for (const [index, { isLate, record, since, until }] of versions.entries()) {
+    const before = versions[index - 1]
+    if (before?.until === since) changes.push({ entity, time, at: since, before: before.record, after: record })
+    else if (before !== undefined || isLate) changes.push({ entity, time, at: since, before: undefined, after: record })
+    const next = versions[index + 1]
+    if (until !== undefined && next?.since !== until) {
+      changes.push({ entity, time, at: until, before: record, after: undefined })
+    }
+  }
+  return changes
+}
+
+const decode = Schema.decodeUnknownResult(
+  Schema.Array(Schema.fromJsonString(Schema.Union([History.Was, History.Seen])))
+)
+
+/** The partitions of an entity that may have records of a range, in order. */
+const partitionsOf = (ledger: Ledger.Ledger, name: string, { from, to }: HeldRange) => {
+  const all = [...ledger.files.values(), ...(ledger.histories?.values() ?? [])]
+  const own = all.flatMap(({ entity, period }): ReadonlyArray<Layout.Partition> => {
+    const isIn =
+      period === undefined ||
+      ((from === undefined || Calendar.endOf(period) > from) && (to === undefined || Calendar.startOf(period) < to))
+    return isIn && (entity === undefined || entity === name) ? [{ entity, period }] : []
+  })
+  const found = new Map(own.map((partition) => [Layout.idOf(partition), partition]))
+  return [...found.values()].toSorted(({ period: a = "" }, { period: b = "" }) => (a < b ? -1 : 1))
+}
+
+const streamOf = Effect.fnUntraced(function* <A>(
+  files: Files,
+  { bookkeeping, folder }: Recovery.Paths,
+  ledger: Ledger.Ledger,
+  series: Series,
+  range: HeldRange,
+  choose: Choose<A>
+) {
+  const { endpoint } = series
+  const open = yield* FolderRead.openRange({ files, folder }, ledger, series, range)
+  const { columns } = yield* Table.make(endpoint, ledger.definition, ledger)
+  const { idOf } = History.comparing(
+    series,
+    ledger.format,
+    columns.map(({ name }) => name)
+  )
+  const { delay, first = 0 } = ledger.looked ?? {}
+  const knowing = { every: SeriesParams.everyOf(endpoint, ledger.definition.params), delay: delay ?? first }
+
+  const linesOf = Effect.fnUntraced(function* (path: string) {
+    const damaged = (reason: string) => new BookkeepingDamaged({ folder, file: path, reason })
+    const text = Stream.decodeText(ReadBack.decompressed(files, path)).pipe(
+      Stream.mapError((error) => (error._tag === "Unreadable" ? damaged(error.reason) : error))
+    )
+    const lines = decode(yield* Stream.runCollect(Stream.splitLines(text)))
+    return lines._tag === "Success" ? lines.success : yield* damaged("a line is not as it was written")
+  })
+  /** The history that was read last: entities may share it. */
+  const last: { path: string; size: number | undefined; found: Versions.Histories } = {
+    path: "",
+    size: undefined,
+    found: new Map()
+  }
+  /** Reads a history, unless it is as it was. */
+  const load = Effect.fnUntraced(function* (partition: Layout.Partition, fields: Keys.Fields) {
+    const path = files.join(bookkeeping, Ledger.histories, FolderHistory.nameOf(partition))
+    const size = yield* files.size(path)
+    if (path === last.path && size === last.size) return
+    const lines = size === undefined ? [] : yield* linesOf(path)
+    Object.assign(last, { path, size, found: Versions.ofLines(lines, fields, idOf) })
+  })
+
+  const ofPartition = Effect.fnUntraced(function* (name: string, partition: Layout.Partition) {
+    const fields = FolderRead.fieldsOf(ledger, partition)
+    const own = { ...open, isIn: open.isIn(name, fields) }
+    yield* load(partition, fields)
+    const merged = Versions.merge(
+      () => last.found,
+      name,
+      fields,
+      idOf,
+      (versions, time) => choose(name, time, versions, own),
+      knowing
+    )
+    const id = Layout.idOf(partition)
+    const entries = open.entriesOf(name).filter(({ entity, period }) => Layout.idOf({ entity, period }) === id)
+    const ofFile = (entry: Ledger.FileEntry): Stream.Stream<A, StoreError> =>
+      Stream.transformPull(open.recordsOf(entry), (pull) => {
+        let isOpen = false
+        const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, StoreError> = Effect.gen(function* () {
+          for (;;) {
+            const batch = yield* pull
+            if (!isOpen) {
+              isOpen = true
+              yield* load(partition, fields)
+              merged.refresh()
+            }
+            const found = merged.see(batch)
+            if (Arr.isReadonlyArrayNonEmpty(found)) return found
+          }
+        })
+        return Effect.succeed(next)
+      })
+    const rest = Stream.suspend(() => Stream.fromIterable(merged.end()))
+    return Stream.concat(Stream.flatMap(Stream.rechunk(Stream.fromIterable(entries), 1), ofFile), rest)
+  })
+  const all = range.entities.flatMap((name) =>
+    partitionsOf(ledger, name, range).map((partition) => ({ name, partition }))
+  )
+  return Stream.flatMap(Stream.rechunk(Stream.fromIterable(all), 1), ({ name, partition }) =>
+    Stream.unwrap(ofPartition(name, partition))
+  )
+})

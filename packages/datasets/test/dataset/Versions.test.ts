@@ -1,0 +1,108 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Timeseries } from "@sluice/core"
+import { Dataset } from "@sluice/datasets"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
+import * as Draw from "../../../core/test/Draw.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
+import * as Days from "../database/Days.ts"
+import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
+import { temporary, world } from "./Harness.ts"
+
+const { assetMetrics } = Timeseries
+
+/** A record without its nulls, which not every format keeps, and with its keys in one order. */
+const bare = (record: object) =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(record)
+        .filter(([, value]) => value !== null)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    )
+  )
+
+const collected = <A extends object, E, R>(records: Stream.Stream<A, E, R>) =>
+  Effect.map(Stream.runCollect(records), (all) => all.map(bare))
+
+const assets = ["btc", "eth", "ltc", "doge"]
+const start = "2026-09-15"
+const first = Date.UTC(2026, 9, 1, 6)
+const at = (day: number) => new Date(first + day * 86_400_000).toISOString()
+
+/** Without the review status, which columns of Parquet do not have by default. */
+const withoutStatus = (record: object) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !name.includes("-status")))
+
+describe("a dataset that keeps versions", () => {
+  it.live(
+    "is as of each sync what the service answered then, and never knows what comes later",
+    () =>
+      Effect.gen(function* () {
+        let [pairs, revised] = [0, 0]
+        for (const seed of TestMode.seeds(3, 80)) {
+          const draw = Draw.from(seed)
+          const service = yield* Days.make(seed)
+          const from = yield* temporary
+          const formats = [{ as: "ndjson" }, { as: "csv" }, { as: "parquet", numbers: "text" }] as const
+          const format = formats[seed % 3]!
+          const layout = { period: draw.one(["day", "month", "none"] as const), byEntity: draw.below(3) > 0, rows: 20 }
+          const params = { assets, metrics: ["PriceUSD", "TxCnt"], start_time: start }
+          const textOf = (record: object) => bare(format.as === "parquet" ? withoutStatus(record) : record)
+          yield* Effect.gen(function* () {
+            const answers: Array<{
+              readonly moment: string
+              readonly isSynced: boolean
+              readonly all: ReadonlyArray<string>
+            }> = []
+            const dataset = { format, layout, lookBack: "90 days", versions: "keep" } as const
+            yield* Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params, to: from, ...dataset }))
+            for (let day = 0; day < TestMode.times(1.5, 12); day += 0.25) {
+              service.at(day)
+              const isSynced = day === 0 || draw.below(2) === 0
+              if (isSynced) yield* Stream.runDrain(Dataset.sync({ to: from }))
+              const all = (yield* Stream.runCollect(assetMetrics(params))).map(textOf)
+              answers.push({ moment: at(day), isSynced, all })
+            }
+            const known = new Set<string>()
+            for (const { all, isSynced, moment } of answers) {
+              for (const record of all) known.add(record)
+              const asOf = Dataset.read(assetMetrics, params, { from, asOf: moment, offline: true })
+              const isPast = yield* Effect.result(collected(asOf))
+              // Behind the last sync nobody knows.
+              if (isPast._tag === "Failure") continue
+              const when = `seed ${seed}, ${moment}, ${JSON.stringify({ format, layout })}`
+              if (isSynced) assert.deepStrictEqual(isPast.success, all, when)
+              for (const record of isPast.success) assert.isTrue(known.has(record), `${when}: ${record}`)
+              pairs += assets.length
+            }
+            const changes = Dataset.revisions(assetMetrics, params, { from })
+            revised += (yield* Stream.runCollect(changes)).filter(({ fields }) => fields.length > 0).length
+            yield* Stream.runDrain(Dataset.verify(from))
+          }).pipe(Effect.provide(service.layer), Effect.provideService(Clock.Clock, service.clock))
+        }
+        assert.isAbove(revised, 5)
+        assert.isAbove(pairs, 40)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    600_000
+  )
+
+  it.live("go on once they are kept, and are refused where a place does not keep them", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const params = { assets: ["btc"], metrics: ["PriceUSD"], start_time: "2026-01-01" }
+      const sync = (job: Pick<Dataset.Job, "to" | "versions">) =>
+        Effect.flip(Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params, ...job })))
+      const { keepsVersions: _, ...table } = yield* FolderStore.make(`${to}/table`)
+      assert.deepInclude(yield* sync({ to: table, versions: "keep" }), { _tag: "BadDefinition", setting: "versions" })
+      const closes = `${to}/closes`
+      yield* Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params, to: closes, versions: "keep" }))
+      assert.deepInclude(yield* sync({ to: closes, versions: "none" }), { _tag: "BadDefinition", setting: "versions" })
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.remove(`${closes}/.sluice/versions`, { recursive: true })
+      assert.strictEqual((yield* sync({ to: closes }))._tag, "BookkeepingDamaged")
+    }).pipe(Effect.provide(world))
+  )
+})

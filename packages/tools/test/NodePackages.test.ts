@@ -36,11 +36,13 @@ const packages: { readonly [name: string]: Package } = {
       read: ["model", "plan", "files/folder"],
       load: ["model", "plan", "read"],
       versions: ["model", "files/Format"],
+      ledger: ["model", "files/storage", "files/folder", "files/Format"],
       folder: [
         "model",
         "plan",
         "load",
         "versions",
+        "ledger",
         "files/storage",
         "files/folder",
         "files/format",
@@ -50,7 +52,7 @@ const packages: { readonly [name: string]: Package } = {
       run: ["model", "plan", "read", "files/progress"],
       held: ["model", "plan", "files/folder"],
       open: ["model", "plan", "run", "folder", "held", "files/progress", "files/storage"],
-      audit: ["model", "plan", "read", "folder", "open", "files/storage", "files/folder", "files/Format"],
+      audit: ["model", "plan", "read", "ledger", "folder", "open", "files/storage", "files/folder", "files/Format"],
       database: ["model", "node/options", "files/folder", "files/format", "files/Format"],
       duckdb: ["model", "database", "node/options", "files/format", "files/parquet"],
       postgres: ["model", "load", "database", "node/options", "files/format"]

@@ -7,7 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
-import * as Layout from "../../src/internal/folder/Layout.ts"
+import * as Layout from "../../src/internal/ledger/Layout.ts"
 import { data, job, temporary, world } from "./Harness.ts"
 import { change, type Row, series, setup, time } from "./Store.ts"
 

@@ -5,7 +5,7 @@
  */
 import type { ColumnType } from "@sluice/core/internal/columns/ColumnType"
 import * as NestedFile from "@sluice/files/internal/parquet/NestedFile"
-import type * as Ledger from "./Ledger.ts"
+import type * as Ledger from "../ledger/Ledger.ts"
 import * as Moment from "../model/Moment.ts"
 
 /** A column of the table. */

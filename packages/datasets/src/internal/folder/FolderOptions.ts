@@ -4,7 +4,7 @@
 import type * as Format from "@sluice/files/Format"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
 import type { Period } from "../model/Store.ts"
-import type * as Layout from "./Layout.ts"
+import type * as Layout from "../ledger/Layout.ts"
 
 /** How the files of a folder are cut and written; what is absent is as the folder has it, or by default. */
 export interface Options {

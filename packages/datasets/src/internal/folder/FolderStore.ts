@@ -18,7 +18,7 @@ import { FileChanged, FolderOccupied } from "@sluice/files/internal/folder/Folde
 import * as FormatOptions from "@sluice/files/internal/format/Options"
 import * as Lock from "@sluice/files/internal/folder/Lock"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
-import * as Changes from "./Changes.ts"
+import * as Changes from "../ledger/Changes.ts"
 import {
   BadDefinition,
   OtherDefinition,
@@ -30,11 +30,11 @@ import * as Definition from "../model/Definition.ts"
 import * as FolderPast from "./FolderPast.ts"
 import * as FolderRead from "./FolderRead.ts"
 import * as FolderOptions from "./FolderOptions.ts"
-import * as FolderState from "./FolderState.ts"
+import * as FolderState from "../ledger/FolderState.ts"
 import * as FolderHistory from "./FolderHistory.ts"
 import * as FolderVerify from "./FolderVerify.ts"
-import * as LastRun from "./LastRun.ts"
-import * as Ledger from "./Ledger.ts"
+import * as LastRun from "../ledger/LastRun.ts"
+import * as Ledger from "../ledger/Ledger.ts"
 import * as LoadBook from "./LoadBook.ts"
 import * as Paths from "./Paths.ts"
 import * as ReadBack from "./ReadBack.ts"

@@ -13,7 +13,7 @@ import type { Files } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
 import { LoadUnfinished } from "../model/DatasetError.ts"
 import * as FolderVerify from "./FolderVerify.ts"
-import * as Ledger from "./Ledger.ts"
+import * as Ledger from "../ledger/Ledger.ts"
 import * as Load from "../load/Load.ts"
 import type * as Recovery from "./Recovery.ts"
 

@@ -5,8 +5,8 @@
 import * as Effect from "effect/Effect"
 import type { Files } from "@sluice/files/internal/folder/Files"
 import { FolderOccupied } from "@sluice/files/internal/folder/FolderError"
-import * as Layout from "./Layout.ts"
-import type * as Ledger from "./Ledger.ts"
+import * as Layout from "../ledger/Layout.ts"
+import type * as Ledger from "../ledger/Ledger.ts"
 import type { Time } from "../model/Store.ts"
 
 /** Where the files are, and how their names begin and end. */

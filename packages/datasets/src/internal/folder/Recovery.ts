@@ -8,10 +8,10 @@ import * as Files from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as Lock from "@sluice/files/internal/folder/Lock"
 import { isObject } from "@sluice/files/internal/storage/Objects"
-import type * as Changes from "./Changes.ts"
+import type * as Changes from "../ledger/Changes.ts"
 import type { Definition } from "../model/Definition.ts"
-import type { Layout } from "./Layout.ts"
-import * as Ledger from "./Ledger.ts"
+import type { Layout } from "../ledger/Layout.ts"
+import * as Ledger from "../ledger/Ledger.ts"
 import * as Moment from "../model/Moment.ts"
 
 /** Paths of a folder's bookkeeping. */

@@ -20,7 +20,7 @@ import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Format from "@sluice/files/Format"
 import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as DeltaLog from "./DeltaLog.ts"
-import type * as Ledger from "./Ledger.ts"
+import type * as Ledger from "../ledger/Ledger.ts"
 import type * as Recovery from "./Recovery.ts"
 
 /** Name in the bookkeeping folder. */

@@ -10,7 +10,7 @@ import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
 import { BadFormat } from "@sluice/core/internal/columns/FormatError"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
 import type { Definition } from "../model/Definition.ts"
-import type { Layout } from "./Layout.ts"
+import type { Layout } from "../ledger/Layout.ts"
 
 /** How files are written, and what is needed to read them back. */
 export interface Table {

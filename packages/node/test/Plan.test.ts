@@ -24,7 +24,7 @@ interface Job {
 const untyped = (endpoint: Endpoint.Info) => endpoint as Endpoint.Any
 
 const iso = (ms: number) => new Date(ms).toISOString().replace(".000Z", "Z")
-const hour = 3_600_000
+const hour = 3_1_800_000
 const lengths = { "1m": 60_000, "5m": 300_000, "1h": hour, "1d": 24 * hour }
 const markets = [
   "coinbase-btc-usd-spot",
@@ -110,7 +110,7 @@ layer(inMemory)("the plan of a job", (it) => {
         }
         assert.isAtMost(wrong.length, seeds.length / 100, JSON.stringify(wrong, undefined, 1))
       }),
-    600_000
+    1_800_000
   )
 
   it.effect(
@@ -128,7 +128,7 @@ layer(inMemory)("the plan of a job", (it) => {
         }
         assert.isAtMost(wrong.length, seeds.length / 10, JSON.stringify(wrong, undefined, 1))
       }),
-    600_000
+    1_800_000
   )
 
   for (const endpoint of [Timeseries.marketCandles, Timeseries.marketTrades]) {

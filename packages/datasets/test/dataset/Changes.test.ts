@@ -81,7 +81,8 @@ const live = (folder: string, seen: (days: number) => void) =>
       deleted: new Set(),
       removed: undefined,
       histories: new Map(),
-      looked: undefined
+      looked: undefined,
+      fresh: new Map()
     }
     const head: Changes.Head = {
       field: "asset",

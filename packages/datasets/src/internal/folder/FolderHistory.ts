@@ -119,15 +119,16 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
     )
     const every = SeriesParams.everyOf(endpoint, definition.params)
     const metrics = SeriesParams.metricsOf(endpoint, definition)
-    const cursors = new Map(working.cursors)
+    const [cursors, fresh] = [new Map(working.cursors), new Map(working.fresh)]
     const looked = working.looked?.at
     const cursorOf = (entity: string) => cursors.get(entity)
+    const freshTo = (entity: string) => fresh.get(entity)
     const begun: Array<Begun> = []
     return {
       recording: (partition: Layout.Partition) => {
         const { entity } = partition
         const fields = { entity: series.entity, ...(entity === undefined ? {} : { fixed: entity }) }
-        const recording = History.record({ fields, comparing, every, metrics, looked, cursorOf })
+        const recording = History.record({ fields, comparing, every, metrics, looked, cursorOf, freshTo })
         begun.push({ partition, recording })
         return recording
       },

@@ -112,7 +112,7 @@ export const expectKnown = Effect.fnUntraced(function* (
 
 /** What a ledger says, without the files that are missing. */
 const without = (
-  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed" | "histories" | "looked">,
+  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed" | "histories" | "looked" | "fresh">,
   missing: ReadonlyArray<Ledger.FileEntry>
 ) => {
   const working: Ledger.Working = {
@@ -123,7 +123,8 @@ const without = (
     deleted: new Set(),
     removed: ledger.removed === undefined ? undefined : new Set(ledger.removed),
     histories: new Map(ledger.histories),
-    looked: ledger.looked
+    looked: ledger.looked,
+    fresh: new Map(ledger.fresh)
   }
   for (const entry of missing) forget(working, entry)
   return working

@@ -117,7 +117,9 @@ const Snapshot = Schema.Struct({
   /** Paths of files that were ever removed, in a bucket; see {@link Working}. */
   removed: Schema.optionalKey(Schema.Array(path)),
   histories: Schema.optionalKey(Schema.Array(HistoryEntry)),
-  looked: Schema.optionalKey(Looked)
+  looked: Schema.optionalKey(Looked),
+  /** What is fresh of entities, as {@link Working} has it. */
+  fresh: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(Schema.String)])))
 })
 /** The ledger at one moment. */
 export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
@@ -137,6 +139,8 @@ export interface Ledger {
   /** By path, of a dataset that keeps versions. */
   readonly histories?: ReadonlyMap<string, HistoryEntry> | undefined
   readonly looked?: Looked | undefined
+  /** As in {@link Working}. */
+  readonly fresh?: ReadonlyMap<string, string | null> | undefined
   /** By path, the part that may not have its name yet. */
   readonly parts: ReadonlyMap<string, string>
   /** Files that may have to be removed yet. */
@@ -256,7 +260,8 @@ const readChanges = Effect.fnUntraced(function* (
     deleted: new Set(),
     removed: isObject(folder) ? new Set(removed) : undefined,
     histories: new Map(past.map((entry) => [entry.path, entry])),
-    looked: snapshot.looked
+    looked: snapshot.looked,
+    fresh: new Map(snapshot.fresh)
   }
   for (const [index, line] of lines.entries()) {
     const change = Result.flatMap(ChecksummedJson.open(line), decodeLine)
@@ -288,6 +293,21 @@ export interface Working {
   readonly removed: Set<string> | undefined
   readonly histories: Map<string, HistoryEntry>
   looked: Looked | undefined
+  /**
+   * Entities that were added, or have begun earlier, since the last complete run, and until when what they have is fresh: null where all
+   * is. Of a dataset that keeps versions.
+   */
+  readonly fresh: Map<string, string | null>
+}
+
+/** Notes what a cursor has that the one before had not. */
+const noteFresh = ({ cursors, fresh }: Working, { entity, from }: Cursor) => {
+  const before = cursors.get(entity)
+  if (before === undefined) fresh.set(entity, null)
+  else if (before.from !== null && (from === null || from < before.from) && fresh.get(entity) !== null) {
+    const to = fresh.get(entity) ?? ""
+    fresh.set(entity, to > before.from ? to : before.from)
+  }
 }
 
 /** Adds a change. */
@@ -296,6 +316,7 @@ export const add = (
   { cursors, definition, deleted, files, forget, histories: past = [], looked }: Line
 ): void => {
   if (definition !== undefined) state.definition = definition
+  if (looked?.at !== state.looked?.at && looked !== undefined) state.fresh.clear()
   if (looked !== undefined) state.looked = looked
   // Before the files, as they get their names: whoever reads a new file finds what it has replaced.
   for (const { part, ...entry } of past) {
@@ -313,7 +334,10 @@ export const add = (
     state.parts.set(entry.path, part)
   }
   for (const entity of forget) state.cursors.delete(entity)
-  for (const cursor of cursors) state.cursors.set(cursor.entity, cursor)
+  for (const cursor of cursors) {
+    if (state.definition.versions !== undefined) noteFresh(state, cursor)
+    state.cursors.set(cursor.entity, cursor)
+  }
 }
 
 const sealed = (value: object) => `${JSON.stringify(ChecksummedJson.seal(value))}\n`
@@ -335,6 +359,7 @@ export const write = Effect.fnUntraced(function* (
     field,
     files: entries,
     format,
+    fresh = new Map(),
     histories: past = new Map(),
     layout,
     looked,
@@ -357,7 +382,8 @@ export const write = Effect.fnUntraced(function* (
     cursors: [...cursors.values()],
     ...(removed.size === 0 ? {} : { removed: [...removed] }),
     ...(past.size === 0 ? {} : { histories: [...past.values()] }),
-    ...(looked === undefined ? {} : { looked })
+    ...(looked === undefined ? {} : { looked }),
+    ...(fresh.size === 0 ? {} : { fresh: [...fresh] })
   }
   const text = sealed(snapshot)
   const lines = [{ of: Checksum.ofText(text) }, ...changes].map(sealed).join("")

@@ -125,6 +125,8 @@ export interface Context {
   /** When the run before had looked. */
   readonly looked: Time | undefined
   readonly cursorOf: (entity: string) => Cursor | undefined
+  /** Until when what an entity has was not there for the run before; null where all was not. */
+  readonly freshTo: (entity: string) => Time | null | undefined
 }
 
 /** Sees what a change does to the records of a partition, in their order. */
@@ -168,11 +170,15 @@ const jsonOf = (record: unknown): string =>
     () => JsonText.write(record)
   )
 
-/** Whether a time was looked for by runs before, so that a record that is new there was not there then. */
-const wasLookedFor = (cursor: Cursor | undefined, time: Time): boolean =>
-  cursor !== undefined &&
-  (cursor.from === null || cursor.from <= time) &&
-  !(cursor.todo ?? []).some(({ from, to }) => (from === null || from <= time) && (to === null || time < to))
+/**
+ * Whether a time was looked for by runs before, so that a record that is new there was not there then. What is marked as unread may have
+ * been read before, of all that is not fresh.
+ */
+const wasLookedFor = (cursor: Cursor | undefined, freshTo: Time | null | undefined, time: Time): boolean => {
+  if (cursor === undefined || (cursor.from !== null && cursor.from > time)) return false
+  if (freshTo === undefined || (freshTo !== null && freshTo <= time)) return true
+  return !(cursor.todo ?? []).some(({ from, to }) => (from === null || from <= time) && (to === null || time < to))
+}
 
 /** Records of one entity and time. */
 interface Group {
@@ -185,7 +191,7 @@ interface Group {
 const placeOf = ({ entity, time = "" }: Keys.Key, id: string) => `${entity}\n${time}\n${id}`
 
 /** Begins to record a change of a partition. */
-export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: Context): Recording => {
+export const record = ({ comparing, cursorOf, every, fields, freshTo, looked, metrics }: Context): Recording => {
   /** What was replaced, and has no other in its place yet. */
   const pending = new Map<string, Old>()
   const gone: Array<string> = []
@@ -222,7 +228,7 @@ export const record = ({ comparing, cursorOf, every, fields, looked, metrics }: 
     if (last === undefined) return
     const { entity, time = "" } = key
     const cursor = cursorOf(entity)
-    const isLookedFor = wasLookedFor(cursor, time)
+    const isLookedFor = wasLookedFor(cursor, freshTo(entity), time)
     if (!isLookedFor || time > (cursor?.last ?? "")) newest.set(entity, { record: last.record, isLookedFor })
     const next = { entity, first: time, last: time, isLookedFor }
     if (hadOthers) ranges.push(...fresh.map(({ id }) => ({ ...next, id })))

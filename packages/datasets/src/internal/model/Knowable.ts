@@ -73,7 +73,9 @@ export const endOf = (record: unknown, every: number | undefined): Time => {
   const time = Keys.timeOf(record)
   if (every === undefined) return time
   const names = Object.keys(fields)
-  const has = ofInterval.some((name) => Object.hasOwn(fields, name)) || names.some((name) => isOfInterval(name))
+  // Of a record that has only its entity and time, since files leave nulls out, nobody knows: the later moment is safe.
+  const isBare = names.length < 3
+  const has = isBare || ofInterval.some((name) => Object.hasOwn(fields, name)) || names.some(isOfInterval)
   return has ? Moment.later(time, every) : time
 }
 

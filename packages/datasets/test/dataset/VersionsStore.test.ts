@@ -105,7 +105,7 @@ const compare = Effect.fnUntraced(function* (seed: number, steps: number, reads:
     )
     yield* opened.apply(change(spans, rows, 1 + draw.below(9)))
     const now = Moment.ofMillis(yield* Clock.currentTimeMillis)
-    yield* opened.looked?.(now) ?? Effect.void
+    yield* opened.looks?.end(now, true) ?? Effect.void
     moments.push([now, model])
   })
   for (let done = 0; done < steps; done += 3) {

@@ -206,7 +206,9 @@ const auditOf = Effect.fnUntraced(function* ({ acknowledged, audited, files, fol
     const before = index === 0 ? undefined : entries[index - 1]?.entity
     if (before !== undefined && before !== entry.entity) close()
     if ((yield* files.size(path)) === undefined) {
-      lose(entry)
+      // A sync may have emptied it meanwhile.
+      const present = yield* lookAt(folder)
+      if (present.ledger.files.has(entry.path)) lose(entry)
       return Stream.sync(tally.take)
     }
     return ReadBack.records(files, path, format, json, times).pipe(
@@ -229,7 +231,7 @@ const auditOf = Effect.fnUntraced(function* ({ acknowledged, audited, files, fol
     // Those that were read, and of which nothing is held, though there was something.
     const held = new Set(entries.map(({ entity }) => entity))
     for (const { entity, last } of ledger.layout.byEntity ? cursors.values() : []) {
-      if (last !== null && !held.has(entity) && !Number.isFinite(from) && !Number.isFinite(to)) of(entity)
+      if (last !== null && !held.has(entity) && !Number.isFinite(to)) of(entity)
     }
     close()
     const known = checks.statuses.length === 0 || statuses === 0 ? {} : { revised: { values: statuses, revised } }

@@ -109,6 +109,9 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
     return { path, ...names, ...written, part }
   }, Effect.scoped)
 
+  /** When the run before had looked. */
+  let before = working.looked?.tried ?? working.looked?.at
+
   /** Begins to record a change. */
   const begin = (definition: Definition, columns: ReadonlyArray<{ readonly name: string }>) => {
     const { endpoint } = series
@@ -120,7 +123,7 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
     const every = SeriesParams.everyOf(endpoint, definition.params)
     const metrics = SeriesParams.metricsOf(endpoint, definition)
     const [cursors, fresh] = [new Map(working.cursors), new Map(working.fresh)]
-    const looked = working.looked?.at
+    const looked = before
     const cursorOf = (entity: string) => cursors.get(entity)
     const freshTo = (entity: string) => fresh.get(entity)
     const begun: Array<Begun> = []
@@ -170,6 +173,9 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
   return {
     begin,
     discard,
+    lookedAt: (at: Time | undefined) => {
+      before = at
+    },
     sync: ({ histories }: Written) =>
       Effect.forEach(histories, ({ part }) => files.sync(partOf(part)), { concurrency: 32, discard: true }),
     rename: ({ histories: written }: Written): Effect.Effect<void, FilesError> =>

@@ -42,7 +42,7 @@ import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Snapshots from "./Snapshots.ts"
 import * as Table from "./Table.ts"
-import type { Applied, Change, OpenStore, Setup, Store, Time } from "../model/Store.ts"
+import type { Applied, Change, OpenStore, Setup, Store } from "../model/Store.ts"
 
 /** Paths of a folder's bookkeeping. */
 export const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
@@ -122,7 +122,7 @@ export const make = Effect.fnUntraced(function* (
         if (ledger === undefined) return
         const json = yield* Table.jsonOf(series.endpoint, ledger)
         const known = Recovery.expectKnown(files, folder, Format.extension(ledger.format), ledger.files)
-        yield* Recovery.expectHistories(files, folder, paths.bookkeeping, ledger.histories)
+        yield* FolderVerify.histories(files, folder, paths.bookkeeping, ledger.histories)
         const read = FolderVerify.all(files, folder, ledger, series, json, emit)
         const result = yield* Effect.result(Effect.andThen(known, read))
         if (Result.isSuccess(result)) return
@@ -349,11 +349,11 @@ const open = Effect.fnUntraced(function* (
     state.add(line)
   })
 
-  const looked = (at: Time) =>
+  const note = (change: Partial<Ledger.Looked>) =>
     one.withPermits(1)(
       Effect.suspend(() => {
         if (definition.versions === undefined) return Effect.void
-        const looked: Ledger.Looked = { ...working.looked, at }
+        const looked: Ledger.Looked = { ...working.looked, ...change }
         const line: Ledger.Line = { files: [], deleted: [], cursors: [], forget: [], looked }
         const adding = Effect.andThen(lock.check, changes.add(line))
         return Effect.andThen(
@@ -362,11 +362,23 @@ const open = Effect.fnUntraced(function* (
         )
       })
     )
+  const looks: OpenStore["looks"] = {
+    begin: (at) =>
+      Effect.suspend(() => {
+        history.lookedAt(working.looked?.tried ?? working.looked?.at)
+        return note({ tried: at })
+      }),
+    end: (at, isWhole) =>
+      Effect.andThen(
+        isWhole ? note({ at }) : Effect.void,
+        Effect.sync(() => history.lookedAt(at))
+      )
+  }
 
   const opened: OpenStore = {
     kept: { definition: working.definition, cursors: new Map(working.cursors) },
     apply,
-    looked,
+    looks,
     define,
     settle: Effect.fnUntraced(function* (begun) {
       yield* publish("publish")

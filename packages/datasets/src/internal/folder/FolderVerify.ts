@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import type { Files } from "@sluice/files/internal/folder/Files"
-import { FileChanged } from "@sluice/files/internal/folder/FolderError"
+import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import { DatasetDamaged, FileMissing } from "../model/DatasetError.ts"
 import type { Verifying } from "../model/Event.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Layout from "../ledger/Layout.ts"
-import type * as Ledger from "../ledger/Ledger.ts"
+import * as Ledger from "../ledger/Ledger.ts"
 import * as Moment from "../model/Moment.ts"
 import * as ReadBack from "./ReadBack.ts"
 import type { Held, Series } from "../model/Store.ts"
@@ -185,5 +185,19 @@ const count = Effect.fnUntraced(function* (
       Stream.runForEachArray((batch) => Effect.sync(() => batch.forEach(add))),
       Effect.catchTag("Unreadable", ({ reason }) => Effect.fail(new FileChanged({ folder, file: path, reason })))
     )
+  }
+})
+
+/** Fails for a history that is not as it was written. */
+export const histories = Effect.fnUntraced(function* (
+  files: Files,
+  folder: string,
+  bookkeeping: string,
+  entries: Ledger.Ledger["histories"] = new Map()
+) {
+  for (const { path, sha256 } of entries.values()) {
+    const file = files.join(bookkeeping, Ledger.histories, path)
+    if ((yield* files.size(file)) !== undefined && (yield* checksumOf(files, file)) === sha256) continue
+    return yield* new BookkeepingDamaged({ folder, file, reason: differs })
   }
 })

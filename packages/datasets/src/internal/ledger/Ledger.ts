@@ -79,6 +79,8 @@ export const histories = "versions"
 const Looked = Schema.Struct({
   /** Where the last complete run began: what came later was not there then. */
   at: Schema.optionalKey(Schema.String),
+  /** Where the last run began, whether it has ended or not. */
+  tried: Schema.optionalKey(Schema.String),
   /** The longest time in milliseconds from the end of the newest record's interval until a run found it. */
   delay: Schema.optionalKey(Schema.Finite),
   /** The shortest of those that the first load found: all that is known until a run finds more. */

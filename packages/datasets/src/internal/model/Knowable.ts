@@ -1,6 +1,6 @@
 /**
  * Since when a record could be known. Its `time` says what it is about, and not when the service had it: whoever reads history by that
- * looks ahead. What tells more follows from the fields of the record, as docs/look-ahead.md has them by product.
+ * looks ahead. What tells more follows from the fields of the record, as docs/datasets.md has them by product.
  */
 import * as Predicate from "effect/Predicate"
 import * as Keys from "./Keys.ts"

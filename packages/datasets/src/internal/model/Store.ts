@@ -240,8 +240,16 @@ export interface OpenStore {
    * held have none of them until a change replaces them.
    */
   readonly define: (definition: Definition) => Effect.Effect<void, StoreError>
-  /** Notes that a run which began then has looked at all entities and failed with none. Absent where versions are not kept. */
-  readonly looked?: ((at: Time) => Effect.Effect<void, StoreError>) | undefined
+  /**
+   * Notes that a run begins to look then, and later that it has looked at all entities and failed with none. What comes in a run was not
+   * there when the one before looked, whether that has ended or not. Absent where versions are not kept.
+   */
+  readonly looks?:
+    | {
+        readonly begin: (at: Time) => Effect.Effect<void, StoreError>
+        readonly end: (at: Time, isWhole: boolean) => Effect.Effect<void, StoreError>
+      }
+    | undefined
   /**
    * To be done when a run has applied what there was: what others read is brought up to date. `begun` says when the run began, where
    * it has read all.

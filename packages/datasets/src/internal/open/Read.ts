@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
 import { BadDefinition, type DatasetError, NotHeld } from "../model/DatasetError.ts"
+import * as Moment from "../model/Moment.ts"
 import type { Store, Time } from "../model/Store.ts"
 import * as Open from "./Open.ts"
 
@@ -54,9 +55,17 @@ const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAg
   // Nothing that comes now was known before the last run had looked.
   const looked = found?.past?.looked
   const isPast = asOf !== undefined && looked !== undefined && asOf <= looked
-  const missing = Coverage.missing(asked, found?.kept, { now, maxAge }).filter(
-    ({ isLatest }) => !(isPast && isLatest === true)
-  )
+  if (asOf !== undefined && asOf > Moment.ofMillis(now)) {
+    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "asOf", reason: "is in the future" })
+  }
+  // A run may still find what was known by then, however young the last one is.
+  const isAhead = asOf !== undefined && looked !== undefined && !isPast
+  const age = { now, maxAge: isAhead && maxAge !== undefined ? -1 : maxAge }
+  const unknown = isAhead && maxAge === undefined ? asked.range.entities : []
+  const missing = [
+    ...Coverage.missing(asked, found?.kept, age),
+    ...unknown.map((entity): Coverage.Missing => ({ entity, from: looked, isLatest: true }))
+  ].filter(({ isLatest }) => !(isPast && isLatest === true))
   return { name, found, asked, missing, asOf }
 })
 

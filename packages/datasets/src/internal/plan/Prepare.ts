@@ -105,7 +105,7 @@ const versionsOf = Effect.fnUntraced(function* (store: Store, asked: Asked, kept
   const refuse = (reason: string) => new BadDefinition({ endpoint, setting: "versions", reason })
   const before = kept?.definition.versions
   if (asked.versions === "none" && before === "keep")
-    return yield* refuse("are kept by this dataset from its beginning")
+    return yield* refuse("are kept by this dataset, and go on with it")
   const versions = asked.versions === "keep" ? asked.versions : before
   if (versions === undefined) return {}
   if (store.keepsVersions !== true) return yield* refuse("are kept in a folder or a bucket, not in a table")

@@ -30,12 +30,15 @@ export interface Outcome {
 export const run = Effect.fnUntraced(function* (run: RunState.Run) {
   const state = yield* RunState.make(run)
   const { cursors, dataset, emit, plan, refused, store } = state
+  const looking = Moment.ofMillis(state.given.now)
+  yield* store.looks?.begin(looking) ?? Effect.void
   const reports = Effect.forever(Effect.delay(RunState.report(state), "250 millis"))
   yield* Effect.raceAllFirst([steps(state), reports, store.lost])
   undoBegun(state)
   const outcome: Outcome = { cursors, failed: RunState.failureOf(state), refused }
-  if (outcome.failed !== undefined || refused.size > 0) return outcome
-  yield* store.looked?.(Moment.ofMillis(state.given.now)) ?? Effect.void
+  const isWhole = outcome.failed === undefined && refused.size === 0
+  yield* store.looks?.end(looking, isWhole) ?? Effect.void
+  if (!isWhole) return outcome
   const { changes, records, replaced } = state.counts
   let newest: string | null = null
   for (const { last } of cursors.values()) if (last !== null && (newest === null || last > newest)) newest = last

@@ -119,8 +119,9 @@ export const versionsOf = (
   for (const [index, record] of records.entries()) {
     const before = past[index - 1]
     const own = past[index]
-    // Of several, the last is the safe one.
-    const appeared = seen.findLast(({ line }) => line > (before?.line ?? -1) && (own === undefined || line < own.line))
+    // Of several, the last is the safe one, but for what was read again since a file was lost.
+    const among = seen.filter(({ line }) => line > (before?.line ?? -1) && (own === undefined || line < own.line))
+    const appeared = among.findLast(({ after }) => after !== null) ?? among[0]
     let since: Time
     if (appeared !== undefined) since = appearedAt(record, appeared, knowing)
     else if (before !== undefined) since = revisedAt(record, before)

@@ -5,6 +5,7 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import type { GetInput } from "../flags/Flags.ts"
 import * as Output from "./Output.ts"
@@ -20,7 +21,7 @@ const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "g
 
 /** Writes the records of a dataset in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
-  const { asOf, from, offline } = input
+  const { from, offline } = input
   if (from === undefined) {
     return yield* refuse(`${offline ? "--offline" : "--as-of"} needs --from and the folder of a dataset`)
   }
@@ -28,6 +29,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, source: Source,
     return yield* refuse("--from is the folder of a dataset; a table is read by its database")
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
   const { endpoint, params } = source
+  const asOf = input.asOf === undefined ? undefined : yield* RelativeTime.past("as-of", input.asOf)
   const output = yield* Output.of(input, source)
   // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
   const given = params as never

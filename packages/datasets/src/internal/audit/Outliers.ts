@@ -60,6 +60,7 @@ export const make = (by: "ratio" | "difference", tell: (outlier: Outlier) => voi
   const values = new Float64Array(width)
   const places: Array<Time> = Array.from({ length: width }, () => "")
   const sorted = new Float64Array(width)
+  const edge = new Float64Array(side)
   const distances = new Float64Array(memory)
   const ordered = new Float64Array(memory)
   let seen = 0
@@ -91,12 +92,21 @@ export const make = (by: "ratio" | "difference", tell: (outlier: Outlier) => voi
     suspects = suspects.filter(({ due }) => due > judged)
   }
 
+  /** The median of the five values at the end that a value is of: a series that rises or falls there has left the median of eleven. */
+  const nearEnd = (back: number) => {
+    const first = back > side ? side + 1 : 0
+    for (let one = 0; one < side; one++) edge[one] = values[(seen - 1 - first - one) % width]!
+    return medianOf(edge)
+  }
+
   /** Judges the value so many places behind the last one. */
   const judge = (back: number) => {
     const place = (seen - 1 - back) % width
     const own = values[place]!
     sorted.set(values)
-    const middle = medianOf(sorted)
+    const whole = medianOf(sorted)
+    const near = back === side ? whole : nearEnd(back)
+    const middle = Math.abs(own - near) < Math.abs(own - whole) ? near : whole
     const distance = Math.abs(own - middle)
     const floor = by === "ratio" ? least : least * Math.abs(middle)
     const before = distance > floor ? recent() : Infinity

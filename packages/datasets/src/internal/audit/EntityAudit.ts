@@ -121,7 +121,10 @@ export const make = (audited: Audited, entity: string, cursor: Cursor | undefine
       from: one.from === null ? -Infinity : Moment.millisOf(one.from),
       to: one.to === null ? Infinity : Moment.millisOf(one.to)
     }))
-    const known = gaps.filter((gap) => !unread.some((one) => one.from < gap.to && gap.from < one.to))
+    // A record beside the grid may be the first or the last: what would be a hole there has no time of the grid.
+    const known = gaps.filter(
+      (gap) => gap.from + millis <= gap.to && !unread.some((one) => one.from < gap.to && gap.from < one.to)
+    )
     for (const one of unread) days.await(Math.max(one.from, begin), Math.min(one.to - 1, behind))
     const [one] = known
     const foundOf = ({ from: start, to: stop }: Grid.Gap, missing: number, reason: string): Found => ({

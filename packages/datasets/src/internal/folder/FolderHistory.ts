@@ -137,8 +137,17 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
       },
       /** Writes what was recorded. Until the change takes effect nothing of it is there. */
       write: Effect.fnUntraced(function* (partName: () => string) {
-        const now: Time = Moment.ofMillis(yield* Clock.currentTimeMillis)
+        const clock = Moment.ofMillis(yield* Clock.currentTimeMillis)
+        // A clock may have gone back since the run before.
+        const now: Time = before !== undefined && before > clock ? before : clock
         const found = begun.map(({ partition, recording }) => ({ partition, ...recording.end(now) }))
+        // What is behind in periods that ended long ago tells nothing of how late a record comes.
+        const newest = new Map<string, string>()
+        for (const { partition } of found) {
+          const { entity = "", period = "" } = partition
+          if (period >= (newest.get(entity) ?? "")) newest.set(entity, period)
+        }
+        const isNewest = ({ entity = "", period = "" }: Layout.Partition) => newest.get(entity) === period
         const written: Array<Written["histories"][number]> = []
         const byPartition = Map.groupBy(found, ({ partition }) => Layout.idOf(partition))
         const writing = Effect.forEach(
@@ -155,7 +164,7 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
           histories: written,
           delay: pick(
             Math.max,
-            found.map(({ delay }) => delay)
+            found.filter(({ partition }) => isNewest(partition)).map(({ delay }) => delay)
           ),
           first: pick(
             Math.min,

@@ -34,31 +34,60 @@ type Choose<A> = (
   open: FolderRead.Opened
 ) => ReadonlyArray<A>
 
+/** How often a read begins anew without a record in between. */
+const tries = 10
+
 /** The past of what a ledger has. */
-export const make = (files: Files, paths: Recovery.Paths, ledger: Ledger.Ledger): HeldPast => {
+export const make = (source: FolderRead.Source, paths: Recovery.Paths, ledger: Ledger.Ledger): HeldPast => {
+  /** Where a sync has removed a file meanwhile, what is the same for ever is read again behind what was given. */
   const of =
-    <A>(choose: Choose<A>) =>
-    (series: Series, range: HeldRange) =>
-      Stream.unwrap(streamOf(files, paths, ledger, series, range, choose))
+    <A>(choose: Choose<A>, isSteady: boolean) =>
+    (series: Series, range: HeldRange) => {
+      const from = (ledger: Ledger.Ledger, given: number, left: number): Stream.Stream<A, StoreError> =>
+        Stream.suspend(() => {
+          let count = given
+          const read = Stream.unwrap(streamOf(source.files, paths, ledger, series, range, choose))
+          const counted = Stream.mapArray(Stream.drop(read, given), (some) => {
+            count += some.length
+            return some
+          })
+          return Stream.catch(counted, (error) =>
+            Stream.unwrap(
+              Effect.map(source.look, (now) => {
+                const isSame = now === undefined || (now.moment === ledger.moment && now.changes === ledger.changes)
+                const isOver = isSame || left === 0 || (!isSteady && count > 0)
+                return isOver ? Stream.fail(error) : from(now, count, count > given ? tries : left - 1)
+              })
+            )
+          )
+        })
+      return from(ledger, 0, tries)
+    }
+  const looked = ledger.looked?.at
   return {
-    looked: ledger.looked?.at,
+    looked,
     read: (series, range, asOf) =>
-      of((name, _, versions, { build, isIn }) => {
-        const found = Versions.asOf(versions, asOf)
-        return found === undefined || !isIn(found) ? [] : [build?.(name, found) ?? found]
-      })(series, range),
-    revisions: of((name, time, versions, { build, isIn }) =>
-      changesOf(name, time, versions).flatMap((one): ReadonlyArray<Revised> =>
-        [one.before, one.after].some((record) => record !== undefined && isIn(record))
-          ? [
-              {
-                ...one,
-                before: one.before === undefined ? undefined : (build?.(name, one.before) ?? one.before),
-                after: one.after === undefined ? undefined : (build?.(name, one.after) ?? one.after)
-              }
-            ]
-          : []
-      )
+      of(
+        (name, _, versions, { build, isIn }) => {
+          const found = Versions.asOf(versions, asOf)
+          return found === undefined || !isIn(found) ? [] : [build?.(name, found) ?? found]
+        },
+        looked !== undefined && asOf <= looked
+      )(series, range),
+    revisions: of(
+      (name, time, versions, { build, isIn }) =>
+        changesOf(name, time, versions).flatMap((one): ReadonlyArray<Revised> =>
+          [one.before, one.after].some((record) => record !== undefined && isIn(record))
+            ? [
+                {
+                  ...one,
+                  before: one.before === undefined ? undefined : (build?.(name, one.before) ?? one.before),
+                  after: one.after === undefined ? undefined : (build?.(name, one.after) ?? one.after)
+                }
+              ]
+            : []
+        ),
+      false
     )
   }
 }
@@ -133,6 +162,9 @@ const streamOf = Effect.fnUntraced(function* <A>(
     const path = files.join(bookkeeping, Ledger.histories, FolderHistory.nameOf(partition))
     const size = yield* files.size(path)
     if (path === last.path && size === last.size) return
+    if (size === undefined && ledger.histories?.has(FolderHistory.nameOf(partition)) === true) {
+      return yield* new BookkeepingDamaged({ folder, file: path, reason: "it is missing" })
+    }
     const lines = size === undefined ? [] : yield* linesOf(path)
     Object.assign(last, { path, size, found: Versions.ofLines(lines, fields, idOf) })
   })

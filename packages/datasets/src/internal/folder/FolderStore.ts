@@ -112,7 +112,8 @@ export const make = Effect.fnUntraced(function* (
       const { kept } = yield* Recovery.foresee(files, paths, ledger)
       const begun = yield* LastRun.read(files, paths.bookkeeping)
       const source = { files, ...paths, look: whole(files, paths) }
-      const past = ledger.definition.versions && FolderPast.make(files, paths, ledger)
+      const past =
+        ledger.definition.versions && FolderPast.make({ files, ...paths, look: whole(files, paths) }, paths, ledger)
       return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger), past }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {
@@ -365,14 +366,20 @@ const open = Effect.fnUntraced(function* (
   const looks: OpenStore["looks"] = {
     begin: (at) =>
       Effect.suspend(() => {
-        history.lookedAt(working.looked?.tried ?? working.looked?.at)
-        return note({ tried: at })
+        const tried = working.looked?.tried ?? working.looked?.at
+        history.lookedAt(tried)
+        return note({ tried: tried !== undefined && tried > at ? tried : at })
       }),
     end: (at, isWhole) =>
-      Effect.andThen(
-        isWhole ? note({ at }) : Effect.void,
-        Effect.sync(() => history.lookedAt(at))
-      )
+      Effect.suspend(() => {
+        // A clock may have gone back since the run before.
+        const { tried = at } = working.looked ?? {}
+        const looked = tried > at ? tried : at
+        return Effect.andThen(
+          isWhole ? note({ at: looked }) : Effect.void,
+          Effect.sync(() => history.lookedAt(looked))
+        )
+      })
   }
 
   const opened: OpenStore = {

@@ -50,10 +50,12 @@ const laterOf = (a: Time | null, b: Time): Time => (a !== null && a > b ? a : b)
  */
 const unsettled = (
   { range, subject }: Asked,
-  { definition, begun }: Kept,
+  { definition, begun: noted }: Kept,
   cursor: Cursor,
   { maxAge, now }: Age
 ): Time | null | undefined => {
+  // Of a clock that was ahead nothing is known.
+  const begun = noted === undefined || noted < 0 || noted > now ? undefined : noted
   const next = behind(subject, cursor, Moment.ofMillis(now))
   if (maxAge === undefined) {
     if (range.to === undefined) return undefined

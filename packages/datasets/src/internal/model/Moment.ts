@@ -19,9 +19,14 @@ export const millisOf = (time: Time): number => Number((nanosOf(time) ?? 0n) / p
 /** The time of so many milliseconds since 1970. */
 export const ofMillis = (millis: number): Time => Timestamp.fromEpochNanos(BigInt(Math.floor(millis)) * perMillisecond)
 
+/** The last nanosecond of the year 9999: times of later years do not compare as text. */
+const latest = 253_402_300_799_999_999_999n
+
 const moved = (time: Time, move: (nanos: bigint) => bigint): Time => {
   const nanos = nanosOf(time)
-  return nanos === undefined ? time : Timestamp.fromEpochNanos(move(nanos))
+  if (nanos === undefined) return time
+  const to = move(nanos)
+  return Timestamp.fromEpochNanos(to > latest ? latest : to)
 }
 
 /** The next nanosecond: the first time after a record of this time. */

@@ -130,6 +130,7 @@ export const versionsOf = (
       const known = Knowable.of(record, knowing.every, knowing.delay)
       since = own !== undefined && known > own.until ? own.until : known
     }
+    if (before !== undefined && since < before.until) since = before.until
     if (before !== undefined) {
       const last = versions.pop()!
       end = appeared === undefined ? since : before.until

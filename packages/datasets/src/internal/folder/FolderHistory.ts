@@ -139,7 +139,7 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
       write: Effect.fnUntraced(function* (partName: () => string) {
         const clock = Moment.ofMillis(yield* Clock.currentTimeMillis)
         // A clock may have gone back since the run before.
-        const now: Time = before !== undefined && before > clock ? before : clock
+        const now: Time = before !== undefined && before > clock ? Moment.next(before) : clock
         const found = begun.map(({ partition, recording }) => ({ partition, ...recording.end(now) }))
         // What is behind in periods that ended long ago tells nothing of how late a record comes.
         const newest = new Map<string, string>()

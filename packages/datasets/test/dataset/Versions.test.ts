@@ -42,7 +42,7 @@ describe("a dataset that keeps versions", () => {
     () =>
       Effect.gen(function* () {
         let [pairs, revised] = [0, 0]
-        for (const seed of TestMode.seeds(3, 40)) {
+        for (const seed of TestMode.seeds(3, 12)) {
           const draw = Draw.from(seed)
           const service = yield* Days.make(seed)
           const from = yield* temporary

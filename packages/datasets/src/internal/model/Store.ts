@@ -246,7 +246,9 @@ export interface OpenStore {
    */
   readonly looks?:
     | {
+        /** A run begins to look. */
         readonly begin: (at: Time) => Effect.Effect<void, StoreError>
+        /** It has looked, at all entities and without a failure where it is whole. */
         readonly end: (at: Time, isWhole: boolean) => Effect.Effect<void, StoreError>
       }
     | undefined

@@ -24,7 +24,7 @@ layer(services, { excludeTestServices: true })("plan", (it) => {
     Effect.gen(function* () {
       const { code, stderr } = yield* sluice(["plan", ...request, ...range, "--max-requests", "3"])
       assert.strictEqual(code, codes.usage)
-      assert.match(stderr, /would take at least 4 requests, and --max-requests is 3; nothing was requested of it/)
+      assert.match(stderr, /would take at least 4 requests, and --max-requests is 3; the download did not begin/)
       const fs = yield* FileSystem.FileSystem
       const to = `${yield* folder}/prices`
       const refused = yield* sluice(["download", ...request, ...range, "--output", to, "--max-bytes", "1000"])

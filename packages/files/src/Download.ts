@@ -98,7 +98,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    * manifest with what the download then took beside it.
    */
   readonly plan?: boolean | undefined
-  /** The most requests that may be planned: of more, `PlanExceeded` refuses all before the first is sent. Plans the download. */
+  /** The most requests that may be planned: of more, `PlanExceeded` refuses the download before it begins. Plans the download. */
   readonly maxRequests?: number | undefined
   /** The most bytes of files that may be planned, in the same way. */
   readonly maxBytes?: number | undefined

@@ -12,7 +12,7 @@ import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
 import * as ReadBack from "../../src/internal/folder/ReadBack.ts"
 import * as Files from "../../../files/src/internal/folder/Files.ts"
 import { data, temporary } from "./Harness.ts"
-import { change, type Model, replace, type Row, rowsOf, series, setup, time } from "./Store.ts"
+import { change, layouts, type Model, replace, type Row, rowsOf, series, setup, time } from "./Store.ts"
 
 const assets = ["btc", "eth", "ltc"]
 
@@ -99,14 +99,6 @@ const plain = (rows: ReadonlyArray<Row>, as: Format.Name) =>
         const numbers = present.map(([name, value]) => [name, as === "csv" ? value : Number(value)] as const)
         return { asset, time, ...Object.fromEntries(numbers) }
       })
-
-const layouts = [
-  { byEntity: true, period: "year", rows: 1_000 },
-  { byEntity: true, period: "month", rows: 5 },
-  { byEntity: true, period: "none", rows: 9 },
-  { byEntity: false, period: "month", rows: 1_000 },
-  { byEntity: false, period: "none", rows: 20 }
-] as const
 
 const formats: ReadonlyArray<Format.Options> = [
   { as: "ndjson" },

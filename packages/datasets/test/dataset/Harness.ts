@@ -48,3 +48,17 @@ export const data = Effect.fnUntraced(function* (folder: string) {
 
 /** Runs a sync to its end and keeps what it told. */
 export const events = <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.runCollect(stream)
+
+/** A record without its nulls, which not every format keeps, and with its keys in one order. */
+export const bare = (record: object) =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(record)
+        .filter(([, value]) => value !== null)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    )
+  )
+
+/** Records, each of them bare. */
+export const collected = <A extends object, E, R>(records: Stream.Stream<A, E, R>) =>
+  Effect.map(Stream.runCollect(records), (all) => all.map(bare))

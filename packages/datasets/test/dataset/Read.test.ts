@@ -11,7 +11,7 @@ import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as WallClock from "../../../core/test/WallClock.ts"
 import * as Days from "../database/Days.ts"
-import { temporary, world } from "./Harness.ts"
+import { collected, temporary, world } from "./Harness.ts"
 
 const { assetMetrics } = Timeseries
 
@@ -24,19 +24,6 @@ const sent = Effect.map(
   Effect.flatMap(Sandbox.Sandbox, ({ stats }) => stats),
   ({ requests }) => requests
 )
-
-/** A record without its nulls, which not every format keeps, and with its keys in one order. */
-const bare = (record: object) =>
-  JSON.stringify(
-    Object.fromEntries(
-      Object.entries(record)
-        .filter(([, value]) => value !== null)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    )
-  )
-
-const collected = <A extends object, E, R>(records: Stream.Stream<A, E, R>) =>
-  Effect.map(Stream.runCollect(records), (all) => all.map(bare))
 
 /** A record without the price, of which a double does not keep all digits. */
 const ofRecord = (record: string) => record.replace(/"PriceUSD":"[^"]*"/, "")

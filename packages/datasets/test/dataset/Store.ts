@@ -69,3 +69,12 @@ export const change = (spans: ReadonlyArray<Dataset.Span>, rows: ReadonlyArray<R
   ),
   forget: []
 })
+
+/** Layouts that cut the files of a dataset in all ways. */
+export const layouts = [
+  { byEntity: true, period: "year", rows: 1_000 },
+  { byEntity: true, period: "month", rows: 5 },
+  { byEntity: true, period: "none", rows: 9 },
+  { byEntity: false, period: "month", rows: 1_000 },
+  { byEntity: false, period: "none", rows: 20 }
+] as const

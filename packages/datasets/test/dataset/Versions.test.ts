@@ -10,22 +10,9 @@ import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Days from "../database/Days.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
-import { temporary, world } from "./Harness.ts"
+import { bare, collected, temporary, world } from "./Harness.ts"
 
 const { assetMetrics } = Timeseries
-
-/** A record without its nulls, which not every format keeps, and with its keys in one order. */
-const bare = (record: object) =>
-  JSON.stringify(
-    Object.fromEntries(
-      Object.entries(record)
-        .filter(([, value]) => value !== null)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    )
-  )
-
-const collected = <A extends object, E, R>(records: Stream.Stream<A, E, R>) =>
-  Effect.map(Stream.runCollect(records), (all) => all.map(bare))
 
 const assets = ["btc", "eth", "ltc", "doge"]
 const start = "2026-09-15"

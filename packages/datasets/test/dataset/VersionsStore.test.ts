@@ -14,7 +14,7 @@ import * as FailingDisk from "../../../files/test/download/FailingDisk.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
 import * as Moment from "../../src/internal/model/Moment.ts"
 import { temporary } from "./Harness.ts"
-import { change, definition, replace, type Row, series, time } from "./Store.ts"
+import { change, definition, layouts, replace, type Row, series, time } from "./Store.ts"
 
 const assets = ["btc", "eth", "ltc"]
 
@@ -40,14 +40,6 @@ const pastOf = Effect.fnUntraced(function* (to: string) {
 const read = Effect.fnUntraced(function* (to: string, own: Dataset.Series, asOf: string, entities = assets) {
   return yield* Stream.runCollect((yield* pastOf(to)).read(own, { ...range, entities }, asOf))
 })
-
-const layouts = [
-  { byEntity: true, period: "year", rows: 1_000 },
-  { byEntity: true, period: "month", rows: 5 },
-  { byEntity: true, period: "none", rows: 9 },
-  { byEntity: false, period: "month", rows: 1_000 },
-  { byEntity: false, period: "none", rows: 20 }
-] as const
 
 const formats: ReadonlyArray<Format.Options> = [
   { as: "ndjson", compression: "gzip" },

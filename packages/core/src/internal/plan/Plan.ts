@@ -75,7 +75,7 @@ export class PlanExceeded extends Schema.TaggedError<PlanExceeded>()("PlanExceed
     const planned = this.planned === null ? `an unknown number of ${what}` : `${this.planned} ${what}`
     const words = { exact: "", about: "about ", atLeast: "at least " }
     const how = this.planned === null ? "" : words[this.certainty]
-    return `${this.endpoint}: would take ${how}${planned}, and ${this.option} is ${this.allowed}; nothing was requested of it`
+    return `${this.endpoint}: would take ${how}${planned}, and ${this.option} is ${this.allowed}; the download did not begin`
   }
 }
 

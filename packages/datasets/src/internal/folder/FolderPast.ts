@@ -34,35 +34,25 @@ type Choose<A> = (
   open: FolderRead.Opened
 ) => ReadonlyArray<A>
 
-/** How often a read begins anew without a record in between. */
-const tries = 10
-
 /** The past of what a ledger has. */
 export const make = (source: FolderRead.Source, paths: Recovery.Paths, ledger: Ledger.Ledger): HeldPast => {
   /** Where a sync has removed a file meanwhile, what is the same for ever is read again behind what was given. */
   const of =
     <A>(choose: Choose<A>, isSteady: boolean) =>
-    (series: Series, range: HeldRange) => {
-      const from = (ledger: Ledger.Ledger, given: number, left: number): Stream.Stream<A, StoreError> =>
-        Stream.suspend(() => {
-          let count = given
+    (series: Series, range: HeldRange) =>
+      FolderRead.goingOn(
+        source,
+        ledger,
+        { given: 0 },
+        (ledger, place) => {
           const read = Stream.unwrap(streamOf(source.files, paths, ledger, series, range, choose))
-          const counted = Stream.mapArray(Stream.drop(read, given), (some) => {
-            count += some.length
+          return Stream.mapArray(Stream.drop(read, place.given), (some) => {
+            place.given += some.length
             return some
           })
-          return Stream.catch(counted, (error) =>
-            Stream.unwrap(
-              Effect.map(source.look, (now) => {
-                const isSame = now === undefined || (now.moment === ledger.moment && now.changes === ledger.changes)
-                const isOver = isSame || left === 0 || (!isSteady && count > 0)
-                return isOver ? Stream.fail(error) : from(now, count, count > given ? tries : left - 1)
-              })
-            )
-          )
-        })
-      return from(ledger, 0, tries)
-    }
+        },
+        ({ given }) => isSteady || given === 0
+      )
   const looked = ledger.looked?.at
   return {
     looked,

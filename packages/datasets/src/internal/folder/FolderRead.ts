@@ -68,27 +68,40 @@ export interface Source extends Pick<Recovery.Paths, "folder" | "bookkeeping"> {
   readonly look: Effect.Effect<Ledger.Ledger | undefined, StoreError>
 }
 
+/**
+ * Reads what a ledger has from a place on, which the read moves on. Where it fails and the ledger is another by now, what a run has done to
+ * files meanwhile is the likely reason: then it goes on from that place with what the ledger has.
+ */
+export const goingOn = <A, P extends object>(
+  { look }: Source,
+  ledger: Ledger.Ledger,
+  begin: P,
+  read: (ledger: Ledger.Ledger, place: P) => Stream.Stream<A, StoreError>,
+  mayGoOn: (place: P) => boolean = () => true
+): Stream.Stream<A, StoreError> => {
+  const from = (ledger: Ledger.Ledger, begin: P, left: number): Stream.Stream<A, StoreError> =>
+    Stream.suspend(() => {
+      const place = { ...begin }
+      return Stream.catch(read(ledger, place), (error) =>
+        Stream.unwrap(
+          Effect.map(look, (now) => {
+            const isSame = now === undefined || (now.moment === ledger.moment && now.changes === ledger.changes)
+            const after = JSON.stringify(place) === JSON.stringify(begin) ? left - 1 : tries
+            return isSame || after === 0 || !mayGoOn(place) ? Stream.fail(error) : from(now, place, after)
+          })
+        )
+      )
+    })
+  return from(ledger, begin, tries)
+}
+
 /** The records of a range, as a ledger has them. */
 export const records =
   (source: Source, ledger: Ledger.Ledger) =>
-  (series: Series, range: HeldRange): HeldRecords => {
-    const from = (ledger: Ledger.Ledger, begin: Place, left: number): HeldRecords =>
-      Stream.suspend(() => {
-        const place = { ...begin }
-        return Stream.catch(Stream.unwrap(streamOf(source, ledger, series, range, place)), (error) =>
-          Stream.unwrap(
-            Effect.map(source.look, (now) => {
-              const isSame = now === undefined || (now.moment === ledger.moment && now.changes === ledger.changes)
-              const { count, entity, time } = place
-              const isFurther = entity !== begin.entity || time !== begin.time || count !== begin.count
-              const after = isFurther ? tries : left - 1
-              return isSame || after === 0 ? Stream.fail(error) : from(now, place, after)
-            })
-          )
-        )
-      })
-    return from(ledger, { entity: 0, time: undefined, count: 0 }, tries)
-  }
+  (series: Series, range: HeldRange): HeldRecords =>
+    goingOn(source, ledger, { entity: 0, time: undefined, count: 0 }, (ledger, place: Place) =>
+      Stream.unwrap(streamOf(source, ledger, series, range, place))
+    )
 
 /** How records of a file or a partition are found. */
 export const fieldsOf = (

@@ -91,7 +91,7 @@ const compare = Effect.fnUntraced(function* ({ endpoint, params, split }: Job) {
   return { plan, records, requests: (yield* Client.quota).sent - before.sent }
 })
 
-const seeds = TestMode.seeds(20, 300)
+const seeds = TestMode.seeds(20, 100)
 
 layer(inMemory)("the plan of a job", (it) => {
   it.effect(

@@ -47,6 +47,10 @@ const survived: ReadonlyArray<
     "a resumed reply that alone was damaged, and one that alone was too short",
     [cutAfter(two), { body: lines(["a", "x", "c", "d"]) }, endAfter(three - 1), whole]
   ],
+  [
+    "resumed replies that end between two lines too early, time and again",
+    [cutAfter(three), endAfter(one), endAfter(two), endAfter(one), whole]
+  ],
   ["a last line end that is missing once", [unterminated, whole]],
   ["a last line end that is missing twice at the same place, the service's habit", [unterminated, unterminated]],
   [
@@ -84,7 +88,13 @@ const fatal: ReadonlyArray<
 > = [
   ["records before the cut that have changed, twice", again(two, lines(["a", "x", "c", "d"])), 2, changed],
   ["a record that was put in before the cut, twice", again(two, lines(["0", ...names])), 2, changed],
-  ["a resumed stream that is shorter than what was read, twice", again(three, lines(["a", "b"])), 3, changed],
+  [
+    "a resumed stream that stays shorter than what was read",
+    again(three, lines(["a", "b"])),
+    3,
+    { _tag: "Unavailable", transient: true, phase: "body", attempts: 3 },
+    { retry: Retry.make({ times: 2 }) }
+  ],
   [
     "half a record, which is never the service's habit",
     Array(3).fill(endAfter(whole.body.indexOf('"d"'))),

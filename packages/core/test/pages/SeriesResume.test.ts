@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ApiError, Timeseries } from "@sluice/core"
+import { type ApiError, type Client, Retry, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -27,10 +27,11 @@ const whole = FakeApi.stream
 
 type Params = Omit<Timeseries.AssetMetricsParams, "metrics">
 
-const read = (params: Params, script: ReadonlyArray<FakeApi.Script>) =>
+const read = (params: Params, script: ReadonlyArray<FakeApi.Script>, options?: Client.Options) =>
   Reading.read<unknown, ApiError.ApiError>(
     Timeseries.assetMetrics({ metrics: "PriceUSD", format: "json_stream", ...params }),
-    script
+    script,
+    options
   )
 
 const asked = (rest: string) => `/timeseries/asset-metrics?${rest}`
@@ -108,14 +109,20 @@ describe("a json_stream of a series, resumed", () => {
   )
 
   it.effect.each([
-    ["is gone", whole(all.slice(3))],
-    ["is gone with all that followed", whole([])],
-    ["comes after others", whole(all.slice(1))]
-  ] as const)("fails, and says how far it came, when the last record %s", ([, again]) =>
+    ["is gone", false, whole(all.slice(3))],
+    // So does one whose reply was cut before it.
+    ["is gone with all that followed", true, whole([])],
+    ["comes after others", false, whole(all.slice(1))]
+  ] as const)("fails, and says how far it came, when the last record %s", ([, transient, again]) =>
     Effect.gen(function* () {
-      const { error, records, requests } = yield* read({ assets: "btc" }, [cutAfter(all.slice(0, 3)), again, again])
+      const retry = { retry: Retry.make({ times: 2 }) }
+      const { error, records, requests } = yield* read(
+        { assets: "btc" },
+        [cutAfter(all.slice(0, 3)), again, again],
+        retry
+      )
       assert.deepStrictEqual(records, all.slice(0, 3))
-      assert.deepInclude(error, { _tag: "Unavailable", phase: "body", transient: false, delivered: 3 } as const)
+      assert.deepInclude(error, { _tag: "Unavailable", phase: "body", transient, delivered: 3 } as const)
       assert.strictEqual(requests.length, 3)
     })
   )

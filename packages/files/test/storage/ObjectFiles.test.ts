@@ -115,7 +115,8 @@ describe("files in an object storage", () => {
       () =>
         Effect.gen(function* () {
           const root = yield* S3Server.start
-          for (const seed of TestMode.seeds(3, 30)) {
+          // Each failed request is tried again after 100 ms and more, which really pass.
+          for (const seed of TestMode.seeds(3, isDisturbed ? 10 : 30)) {
             const draw = Draw.from(seed)
             const local = yield* temporary
             const there = `s3://data/seed ${seed}${isDisturbed ? "/disturbed" : ""}`

@@ -244,7 +244,7 @@ const makeReader = <A, R>(
       const rest = lines.rest()
       if (rest?.trim() === "") {
         return replay.isWaiting()
-          ? { records: [], failure: cutError("the stream came back shorter than before", false), damage: "replayed" }
+          ? { records: [], failure: cutError("the stream came back shorter than before", true) }
           : { records: [] }
       }
       const unfinished = `${state.total}\n${rest ?? ""}`

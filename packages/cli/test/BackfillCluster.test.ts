@@ -113,9 +113,23 @@ const steps = Effect.gen(function* () {
   assert.notStrictEqual((yield* act("status", two)).ended, null)
   assert.strictEqual((yield* run("backfill", "status", "nosuchone")).code, codes.usage)
 
-  const listening = ["--listen", "0", "--name", "db3"]
-  const worker = inProcess(["worker", "--host", "127.0.0.1", ...listening], { ...(yield* environment), ...env })
-  yield* Effect.forkScoped(worker.run)
+  // Both keep the dataset of a file, which only one of them can at a time.
+  const datasets = `${place}/datasets.toml`
+  const prices =
+    'endpoint = "timeseries/asset-metrics"\nassets = "btc"\nmetrics = "PriceUSD"\nstart_time = 2026-10-01\n'
+  yield* fs.writeFileString(datasets, `[prices]\n${prices}output = "kept"\n`)
+  const workerOf = Effect.fnUntraced(function* (name: string) {
+    const words = ["worker", "--host", "127.0.0.1", "--listen", "0", "--name", name, "--all", datasets]
+    const started = inProcess(words, { ...(yield* environment), ...env })
+    return { ...started, fiber: yield* Effect.forkScoped(started.run) }
+  })
+  const worker = yield* workerOf("db3")
+  const saying = (outputs: typeof worker.outputs, what: string) =>
+    Effect.repeat(Effect.sync(outputs.stderr), { schedule: soon, until: (text) => text.includes(what) })
+  yield* saying(worker.outputs, "prices: ")
+  yield* Effect.repeat(fs.exists(`${place}/kept/asset=btc`), { schedule: soon, until: Boolean })
+  const second = yield* workerOf("db4")
+  yield* saying(second.outputs, "prices: failed: ")
   const reply = Effect.fnUntraced(function* (path: string) {
     const [, root = ""] = /on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(worker.outputs.stderr()) ?? []
     return yield* Effect.tryPromise(async () => {
@@ -130,6 +144,7 @@ const steps = Effect.gen(function* () {
         assert.strictEqual(status, 200)
         const health = JSON.parse(text)
         assert.include(health, { status: "ok", worker: "db3", failure: null })
+        assert.deepInclude(health.datasets[0], { name: "prices", status: "ok", failure: null })
         return yield* health.backfills.some(
           ({ id, state: now }: Record<string, unknown>) => id === one && now === state
         )
@@ -216,6 +231,9 @@ const steps = Effect.gen(function* () {
   )
   // Nothing of the engine's own log.
   assert.match(worker.outputs.stderr(), /^Serves \/health and \/metrics on .*\nWorking for the cluster as db3\. Ctrl-C/)
+  // The other worker keeps the dataset when the first is gone.
+  yield* Fiber.interrupt(worker.fiber)
+  yield* saying(second.outputs, "prices: Watching ")
   assert.notInclude(worker.outputs.stderr(), "Listening")
   said.push(worker.outputs.stderr(), yield* postgres.dump)
   assert.notInclude(said.join("\n"), key)

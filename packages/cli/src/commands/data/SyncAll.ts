@@ -29,7 +29,27 @@ import * as Sync from "./Sync.ts"
 export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly all: string }) {
   yield* Sync.expectFit(given)
   yield* expectNoTable(given)
-  const { concurrency, listed } = yield* DatasetsFile.read(given.all, given.only)
+  const opened = yield* open(given)
+  yield* Monitor.serve(given.listen, opened.health)
+  const { stopped } = yield* EventOutput.make(() => () => "")
+  const names = opened.datasets.map(({ name }) => name)
+  yield* keepAll(opened, given).pipe(
+    Effect.onInterrupt(() =>
+      stopped(
+        { _tag: "Stopped", datasets: names },
+        `Stopped all of ${harmless(names.join(", "))}: what is whole is kept. The same command continues.`
+      )
+    ),
+    Effect.provide(Connection.layerLive)
+  )
+}, Effect.scoped)
+
+/** What is said of a run over all datasets. */
+type OfAll = Pick<SyncInput, "watch"> & Partial<Pick<SyncInput, "check" | "interval" | "only" | "recheck">>
+
+/** Reads the datasets of a file, and begins to see how each is. */
+export const open = Effect.fnUntraced(function* ({ all, only, ...given }: OfAll & { readonly all: string }) {
+  const { concurrency, listed } = yield* DatasetsFile.read(all, only)
   const datasets = yield* Effect.forEach(
     listed,
     Effect.fnUntraced(function* (one) {
@@ -43,18 +63,24 @@ export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly al
       return { ...one, input, monitor }
     })
   )
-  yield* Monitor.serve(given.listen, Monitor.ofAll(datasets))
-  const { stopped, tell } = yield* EventOutput.make(({ style }) => {
+  return { file: all, concurrency, datasets, health: Monitor.ofAll(datasets) }
+})
+
+/** Works on all datasets of a file. One that fails is told of, and tried again where that may help. */
+export const keepAll = Effect.fnUntraced(function* (
+  { concurrency, datasets, file }: Effect.Success<ReturnType<typeof open>>,
+  { check: isCheck = false, watch }: OfAll
+) {
+  const { tell } = yield* EventOutput.make(({ style }) => {
     const paint = (event: DatasetFailed) => (event.again === undefined ? style.red : style.yellow)
     return (event: DatasetFailed) => `${paint(event)(EachDataset.lineOf(event))}${againIn(event)}\n`
   })
-  const names = listed.map(({ name }) => name)
   const repeats = Repeats.make()
-  yield* EachDataset.run(given.all, datasets, {
-    run: given.check ? check : keep,
+  yield* EachDataset.run(file, datasets, {
+    run: isCheck ? check : keep,
     // A watch never ends by itself, so none waits for another.
-    concurrency: given.watch ? "unbounded" : concurrency,
-    isEndless: given.watch,
+    concurrency: watch ? "unbounded" : concurrency,
+    isEndless: watch,
     tell: Effect.fnUntraced(function* ({ dataset, monitor, name }, failure, again) {
       yield* again === undefined ? monitor.end(failure) : monitor.fail(failure)
       const repeated = repeats.see(`${name}: ${failure.message}`, yield* Monotonic.now)
@@ -62,16 +88,8 @@ export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly al
       const retry = again === undefined ? {} : { again, repeated }
       yield* tell({ name, _tag: "DatasetFailed", dataset, ...failure, ...retry })
     })
-  }).pipe(
-    Effect.onInterrupt(() =>
-      stopped(
-        { _tag: "Stopped", datasets: names },
-        `Stopped all of ${harmless(names.join(", "))}: what is whole is kept. The same command continues.`
-      )
-    ),
-    Effect.provide(Connection.layerLive)
-  )
-}, Effect.scoped)
+  })
+})
 
 /** A dataset failed; the others go on. */
 interface DatasetFailed extends Explained {

@@ -1,5 +1,5 @@
 /**
- * `sluice worker`: a process that does its share of the backfills of a cluster.
+ * `sluice worker`: a process that does its share of the backfills of a cluster, and with `--all` keeps datasets up to date.
  */
 import * as Cluster from "@sluice/cluster/Cluster"
 import * as Worker from "@sluice/cluster/Worker"
@@ -16,6 +16,7 @@ import type { WorkerInput } from "../flags/BackfillFlags.ts"
 import * as FirstRequest from "../doctor/FirstRequest.ts"
 import * as BackfillMonitor from "./BackfillMonitor.ts"
 import * as Monitor from "./Monitor.ts"
+import * as SyncAll from "./SyncAll.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** Works until it is stopped. */
@@ -33,16 +34,32 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const name = (input.name || Option.getOrUndefined(variable)) ?? (yield* Worker.defaultName)
   const options = { endpoints: all, concurrency: input.concurrency, database, name, keep: input.keep }
   const monitor = yield* BackfillMonitor.make(name)
-  yield* Monitor.serve(input.listen, monitor.health)
+  const kept = input.all === undefined ? undefined : yield* SyncAll.open({ all: input.all, watch: true })
+  yield* Monitor.serve(input.listen, kept === undefined ? monitor.health : withDatasets(monitor.health, kept.health))
+  // Nobody reads what it would look for.
+  const share = input.listen === undefined ? Worker.run(options) : Effect.raceFirst(Worker.run(options), monitor.follow)
   const working = Effect.andThen(
     say(`Working for the cluster as ${harmless(name)}. Ctrl-C ends it, and others take over.\n`),
-    // Nobody reads what it would look for.
-    input.listen === undefined ? Worker.run(options) : Effect.raceFirst(Worker.run(options), monitor.follow)
+    kept === undefined ? share : Effect.raceFirst(share, keep(kept))
   )
   return yield* FirstRequest.check.pipe(
     Effect.andThen(Effect.provide(working, cluster)),
-    Effect.provide(Connection.layer),
+    Effect.provide(Connection.layerLive),
     // Nobody watches: its messages are a log.
     Effect.provideService(References.MinimumLogLevel, "Info")
   )
 }, Effect.scoped)
+
+/** Keeps datasets up to date. Those that cannot be kept are told of, and the backfills go on. */
+const keep = (kept: Effect.Success<ReturnType<typeof SyncAll.open>>) =>
+  SyncAll.keepAll(kept, { watch: true }).pipe(
+    Effect.catchTag("DatasetsFailed", () => Effect.void),
+    Effect.andThen(Effect.never)
+  )
+
+/** A worker is well whatever its datasets do: of several with the same file, one keeps a dataset and the others wait. */
+const withDatasets = (ofWorker: Effect.Effect<Monitor.Health>, ofAll: Effect.Effect<Monitor.Health>) =>
+  Effect.zipWith(ofWorker, ofAll, ({ isWell, state }, { state: datasets }) => ({
+    isWell,
+    state: { ...state, ...datasets }
+  }))

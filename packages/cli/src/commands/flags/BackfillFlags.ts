@@ -69,6 +69,11 @@ export const workerFlags = {
   ),
   port: FlagKinds.whole("port", "Port for other workers; default a free one", 65_535),
   listen: FlagKinds.address("listen", `Also ${DatasetFlags.listenMeans}`),
+  all: FlagKinds.text(
+    "all",
+    "<file>",
+    "Also keeps the datasets of a TOML file up to date, as `sluice sync --all <file> --watch` does. Of several workers one keeps a dataset, and another goes on when that one ends"
+  ),
   keep: FlagKinds.durationOrAll(
     "keep",
     "For how long the cluster keeps what it knows of a backfill that has ended; `all` for ever; default 30d"

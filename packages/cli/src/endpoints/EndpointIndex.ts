@@ -95,9 +95,27 @@ const kindOf = ({ endpoint }: JobEntry): string => endpoint.path.replace(/^.*\//
 /** Every job, by what it computes. */
 export const jobs: ReadonlyMap<string, JobEntry> = new Map(jobEntries.map((entry) => [kindOf(entry), entry]))
 
-/** The endpoint of this path or name. Fails with similar paths. */
+/**
+ * What the last part of a path names, such as `asset-metrics`: a time series, or else what is alone with it among those that are not
+ * deprecated.
+ */
+const short = <E extends AnyEntry>(entries: ReadonlyArray<E>): ReadonlyMap<string, E> => {
+  const current = entries.filter(({ endpoint }) => endpoint.deprecated === undefined)
+  const byEnd = Map.groupBy(current, (entry) => pathOf(entry).replace(/^.*\//, ""))
+  const series = ([...byEnd] as const).flatMap(([end, alike]) => {
+    const found = alike.length === 1 ? alike[0] : alike.find((entry) => pathOf(entry).startsWith("timeseries/"))
+    return found === undefined ? [] : [[end, found] as const]
+  })
+  return new Map(series)
+}
+
+const shortOf = short(entries)
+
+const shortOfLive = short(liveEntries)
+
+/** The endpoint of this path or name, or with this last part of its path. Fails with similar paths. */
 export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
-  const found = find(text)
+  const found = find(text) ?? shortOf.get(spelled(text))
   if (found !== undefined) return Effect.succeed(found)
   return Effect.fail(
     new UnknownEndpoint({
@@ -122,9 +140,9 @@ export const getBeside =
     )
   }
 
-/** The live operation of this path or name. Fails with similar paths. */
+/** The live operation of this path or name, or with this last part of its path. Fails with similar paths. */
 export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint> => {
-  const found = findLive(text)
+  const found = findLive(text) ?? shortOfLive.get(spelled(text))
   return found === undefined
     ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live), pages: pathIf(find(text)) }))
     : Effect.succeed(found)
@@ -134,27 +152,37 @@ export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint>
 export const findAny = (text: string): AnyEntry | undefined =>
   find(text) ?? findLive(text) ?? knownJobs.get(spelled(text))
 
-/** The endpoint, live operation or job of this path or name. Fails with similar paths. */
+/** The endpoint, live operation or job of this path or name, or the endpoint with this last part of its path. Fails with similar paths. */
 export const getAny = (text: string): Effect.Effect<AnyEntry, UnknownEndpoint> => {
-  const found = findAny(text)
+  const found = findAny(text) ?? shortOf.get(spelled(text))
   if (found !== undefined) return Effect.succeed(found)
   const suggestions = suggest(text, [...all, ...live, ...jobEntries])
   return Effect.fail(new UnknownEndpoint({ name: text, suggestions, filled: filledBy(text) }))
 }
 
-/** How a path with names in it, such as `blockchain-v2/btc/blocks`, is written: the names are flags. */
-const filledBy = (text: string): string | undefined => {
+/** The endpoint of a path, in which names such as `btc` may stand in the place of parameters; with these names. */
+export const findPath = (
+  text: string
+): { readonly path: string; readonly names: ReadonlyArray<readonly [name: string, value: string]> } | undefined => {
+  const plain = find(text)
+  if (plain !== undefined) return { path: pathOf(plain), names: [] }
   const words = trimmed(text).split("/")
   for (const entry of all) {
     const parts = pathOf(entry).split("/")
     const isSame = (part: string, index: number) => part.startsWith("{") || part === words[index]?.toLowerCase()
     if (parts.length !== words.length || !parts.every(isSame)) continue
-    const flags = parts.flatMap((part, index) =>
-      part.startsWith("{") ? [`--${part.slice(1, -1)} ${words[index]}`] : []
+    const names = parts.flatMap((part, index) =>
+      part.startsWith("{") ? [[part.slice(1, -1), words[index] ?? ""] as const] : []
     )
-    if (flags.length > 0) return [pathOf(entry), ...flags].join(" ")
+    return { path: pathOf(entry), names }
   }
   return undefined
+}
+
+/** How a path with names in it, such as `blockchain-v2/btc/blocks`, is written: the names are flags. */
+const filledBy = (text: string): string | undefined => {
+  const { names = [], path } = findPath(text) ?? {}
+  return names.length === 0 ? undefined : [path, ...names.map(([name, value]) => `--${name} ${value}`)].join(" ")
 }
 
 /** Without what a URL has before the path of an endpoint, and behind it. */

@@ -19,13 +19,17 @@ const flagIn = (args: ReadonlyArray<string>): string | undefined => {
       : args[at + 1]
 }
 
-/** Hides the keys of the flag and of the environment. */
+/** The key in a pasted URL. */
+const pastedIn = (args: ReadonlyArray<string>): string | undefined =>
+  args.flatMap((arg) => URL.parse(arg)?.searchParams.get("api_key") ?? [])[0]
+
+/** Hides the keys of the flag, of a pasted URL and of the environment. */
 export const hide = Effect.fnUntraced(function* (shown: ShownFailure) {
   const { args } = yield* Stdio.Stdio
-  const flag = flagIn(yield* args)
+  const words = yield* args
   const variable = yield* Effect.orElseSucceed(Config.NonEmptyString("SLUICE_API_KEY"), () => undefined)
   let { message, next } = shown
-  for (const key of [flag, variable]) {
+  for (const key of [flagIn(words), pastedIn(words), variable]) {
     if (key === undefined) continue
     // The root is not used: an account knows how a key may be written.
     const made = Account.make({ root: "http://127.0.0.1/v4", apiKey: Redacted.make(key) })

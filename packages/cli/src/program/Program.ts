@@ -8,6 +8,7 @@ import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -164,9 +165,19 @@ const interpret = Effect.fnUntraced(function* (
   )
 })
 
+/** The words with those that a pasted URL stands for in its place. */
+const withoutUrl = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+  const { command, rest } = Invocation.read(words)
+  const takesFlags = ofEndpoints.has(command)
+  if (!(takesFlags || command === "describe") || !words.some((word) => word.includes("://"))) return words
+  const PastedUrl = yield* load(() => import("./PastedUrl.ts"))
+  const root = yield* Effect.orElseSucceed(Config.NonEmptyString("SLUICE_BASE_URL"), () => undefined)
+  return yield* PastedUrl.expand(words, Invocation.candidates(rest), root?.replace(/\/+$/, ""), takesFlags)
+})
+
 const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.errors.length === 0
 
-type Failures = Effect.Error<ReturnType<typeof interpret>>
+type Failures = Effect.Error<ReturnType<typeof interpret> | ReturnType<typeof withoutUrl>>
 
 const shownOf = (
   failure: Failures,
@@ -226,14 +237,14 @@ export const run = Effect.gen(function* () {
   const { err } = yield* Screen.Screen
   const [first, ...rest] = Invocation.joined(yield* stdio.args)
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
-  const invocation = Invocation.read(args)
   const target = yield* Ref.make(Target.nothing)
   const endpoint = yield* Ref.make<Misuse.Named | undefined>(undefined)
+  const { wantsJson } = Invocation.read(args)
   const fail = Effect.fnUntraced(function* (failure: Failures) {
     if (isHelp(failure)) return
-    return yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), invocation.wantsJson)
+    return yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), wantsJson)
   })
-  yield* interpret(invocation, args, endpoint).pipe(
+  yield* Effect.flatMap(withoutUrl(args), (words) => interpret(Invocation.read(words), words, endpoint)).pipe(
     Effect.provideService(Explain, (failure) =>
       // Type boundary: a value without advice is told as a bug.
       Effect.flatMap(Ref.get(target), (known) =>
@@ -243,7 +254,7 @@ export const run = Effect.gen(function* () {
     Effect.provideService(Target.Target, target),
     Effect.provideService(References.MinimumLogLevel, "Debug"),
     Effect.catch(fail),
-    Effect.catchDefect((defect) => report(ShownFailure.bug(defect), invocation.wantsJson)),
-    Effect.provide(Logger.layer([logger(invocation.wantsJson, err)]))
+    Effect.catchDefect((defect) => report(ShownFailure.bug(defect), wantsJson)),
+    Effect.provide(Logger.layer([logger(wantsJson, err)]))
   )
 }).pipe(Effect.provide(Screen.layer))

@@ -12,6 +12,7 @@ import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
 import * as Advice from "./Advice.ts"
 import type { BadUse } from "../commands/flags/Misuse.ts"
+import type { ForeignUrl } from "./PastedUrl.ts"
 
 /** The stand-in service cannot start: its port is in use. */
 export interface SandboxFailed {
@@ -32,11 +33,13 @@ export type UsageFailure =
   | Uncatalogued
   | BadTime
   | SandboxFailed
+  | ForeignUrl
   | BadUse
 
 /** The advice on each of them. */
 export const advice: Advice.Table<UsageFailure> = {
   BadUse: { kind: "usage", next: ({ next }) => next },
+  ForeignUrl: { kind: "usage", next: ({ root }) => `Add --root ${root} to read from there.` },
   UnknownEndpoint: {
     kind: "usage",
     next: ({ filled, isDataset, live, name, pages }) => {

@@ -1,0 +1,102 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as PastedUrl from "../src/program/PastedUrl.ts"
+import { services, sluice } from "./Process.ts"
+
+const paid = "https://api.coinmetrics.io/v4"
+
+const asked = "assets=btc&metrics=PriceUSD&limit_per_asset=1"
+
+const expanded = (words: ReadonlyArray<string>, configured?: string, takesFlags = true) =>
+  PastedUrl.expanded(
+    words,
+    words.filter((word) => word.includes("://")),
+    configured,
+    takesFlags
+  ).pipe(Result.getOrThrow)
+
+describe("a pasted URL", () => {
+  it("stands for its endpoint and parameters, beside which others count more", () => {
+    assert.deepStrictEqual(
+      expanded([
+        "get",
+        `${paid}/timeseries/asset-metrics?assets=btc&assets=eth&metrics=PriceUSD`,
+        "--metrics",
+        "TxCnt"
+      ]),
+      ["get", "timeseries/asset-metrics", "--metrics", "TxCnt", "--assets=btc,eth"]
+    )
+    assert.deepStrictEqual(expanded(["get", `${paid}/blockchain-v2/btc/blocks?page_size=1`]), [
+      "get",
+      "blockchain-v2/{asset}/blocks",
+      "--asset=btc",
+      "--page_size=1"
+    ])
+    assert.deepStrictEqual(expanded(["describe", `${paid}/timeseries/asset-metrics?${asked}`], undefined, false), [
+      "describe",
+      "timeseries/asset-metrics"
+    ])
+  })
+
+  it("brings its key to its own root alone", () => {
+    const url = `${paid}/timeseries/market-trades?markets=a&api_key=secret`
+    assert.include(expanded(["get", url]), "--api-key=secret")
+    assert.notInclude(expanded(["get", url], "http://127.0.0.1/v4").join(" "), "secret")
+    assert.notInclude(expanded(["get", url, "--root", "community"]).join(" "), "secret")
+    assert.notInclude(expanded(["get", url, "--api-key", "other"]).join(" "), "secret")
+    // No endpoint: what is said of it has no key.
+    assert.deepStrictEqual(expanded(["get", `${paid}/nothing?api_key=secret`]), ["get", `${paid}/nothing`])
+  })
+
+  it("of the community root needs no flag for it", () => {
+    const url = "https://community-api.coinmetrics.io/v4/timeseries/asset-metrics?assets=btc"
+    assert.include(expanded(["get", url]), "--root=community")
+    assert.notInclude(expanded(["get", url], "http://127.0.0.1/v4").join(" "), "community")
+  })
+
+  it("of another service is refused, unless its root is named", () => {
+    const url = "https://example.com/v4/timeseries/asset-metrics?assets=btc"
+    const refused = PastedUrl.expanded(["get", url], [url], undefined, true)
+    assert.isTrue(Result.isFailure(refused))
+    assert.include(expanded(["get", url, "--root", "https://example.com/v4"]), "--assets=btc")
+  })
+})
+
+layer(services, { excludeTestServices: true })("the command with another name of an endpoint", (it) => {
+  it.effect("reads what a URL of the service names", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const plain = yield* sluice(
+        "get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit_per_asset 1".split(" ")
+      )
+      assert.strictEqual(plain.code, 0)
+      for (const root of [url, paid]) {
+        const { code, stderr, stdout } = yield* sluice(["get", `${root}/timeseries/asset-metrics?${asked}&pretty=true`])
+        assert.deepStrictEqual([code, stderr, stdout], [0, "", plain.stdout])
+      }
+    })
+  )
+
+  it.effect("tells nobody the key of a URL", () =>
+    Effect.gen(function* () {
+      for (const rest of ["nothing?", "timeseries/asset-metrics?assetz=1&", `timeseries/asset-metrics?${asked}&`]) {
+        const { code, stderr, stdout } = yield* sluice(["get", `https://example.com/v4/${rest}api_key=canary-8125`])
+        assert.strictEqual(code, 2)
+        assert.notInclude(stderr + stdout, "canary-8125")
+      }
+    })
+  )
+
+  it.effect("takes the last part of a path: that of a time series, or of the only one", () =>
+    Effect.gen(function* () {
+      const short = yield* sluice("get asset-metrics --assets btc --metrics PriceUSD --limit_per_asset 1".split(" "))
+      assert.deepStrictEqual([short.code, short.stderr], [0, ""])
+      assert.match((yield* sluice(["describe", "market-trades"])).stdout, /^Timeseries\.marketTrades /)
+      const several = yield* sluice(["describe", "assets"])
+      assert.strictEqual(several.code, 2)
+      assert.include(several.stderr, '"reference-data/assets" or')
+    })
+  )
+})

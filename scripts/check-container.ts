@@ -3,9 +3,9 @@
  * runs what it starts, with its health check.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { setTimeout } from "node:timers/promises"
 
 /** The context of the build. */
@@ -67,8 +67,8 @@ try {
     }
     if (word === "COPY") {
       const [from = "", to = ""] = rest.split(" ")
-      const files = readdirSync(join(context, dirname(from))).filter((name) => name.endsWith(".tgz"))
-      for (const name of files) cpSync(join(context, dirname(from), name), join(folder, to, name))
+      const files = globSync(from, { cwd: context })
+      for (const name of files) cpSync(join(context, name), join(folder, to, basename(name)))
     }
     // The user of the image is not one of this machine.
     if (word === "RUN")

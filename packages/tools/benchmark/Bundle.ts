@@ -5,15 +5,13 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { rolldown } from "rolldown"
+import * as Command from "../../../scripts/command/Bundle.ts"
 import { fileURLToPath } from "node:url"
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What is written into which folder below that of the cases. */
-const programs = [
-  { input: [here("case.ts"), here("Probe.ts")], to: "." },
-  { input: [here("../../cli/src/main.ts")], to: "command" }
-] as const
+/** What is written. */
+const programs = [here("case.ts"), here("Probe.ts")]
 
 /** Where other packages are found from. */
 const folder = here("../out/")
@@ -27,11 +25,11 @@ export const write = Effect.gen(function* () {
   yield* fs.makeDirectory(folder, { recursive: true })
   const dir = yield* fs.makeTempDirectoryScoped({ directory: folder, prefix: "bench-" })
   yield* Effect.promise(async () => {
-    for (const { input, to } of programs) {
-      const bundle = await rolldown({ input: [...input], external: isForeign, platform: "node", treeshake: false })
-      await bundle.write({ dir: `${dir}/${to}`, format: "esm" })
-      await bundle.close()
-    }
+    const bundle = await rolldown({ input: programs, external: isForeign, platform: "node", treeshake: false })
+    await bundle.write({ dir, format: "esm" })
+    await bundle.close()
+    // As it is published.
+    await Command.write(`${dir}/command`)
   })
   return `${dir}/case.js`
 })

@@ -1,31 +1,70 @@
 /**
- * How long a command takes from its start to its end, beside Node doing nothing.
+ * The processor time of the command from its start to its end, beside Node.js that does nothing, and a fetch by hand.
  */
-import { Duration, Effect } from "effect"
-import { ChildProcess } from "effect/process"
-import { fileURLToPath } from "node:url"
+import { Data, Effect, Schema } from "effect"
+import { spawnSync } from "node:child_process"
+import { dirname } from "node:path"
+import * as Bundle from "./Bundle.ts"
 import * as Report from "./Report.ts"
+import * as Server from "./Server.ts"
+import * as Workload from "./Workload.ts"
 
-const commands = {
-  idle: ["-e", "0"],
-  version: [fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url)), "--version"]
+/** A process did not end well. */
+export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly name: string }> {
+  override get message() {
+    return `${this.name} did not end well.`
+  }
 }
 
-/** Runs a command to its end, in seconds. */
-const once = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
-  const child = ChildProcess.make(process.execPath, args, { stdin: "ignore", stdout: "ignore" })
-  const [took] = yield* Effect.timed(Effect.flatMap(child, ({ exitCode }) => exitCode))
-  return Duration.toSeconds(took)
-}, Effect.scoped)
+/** What is started. */
+export type Name = "idle" | "fetch" | "version" | "get"
+
+const path = "timeseries/asset-metrics"
+
+const byHand = (root: string) =>
+  `fetch("${root}/${path}?assets=btc&metrics=PriceUSD&limit_per_asset=1&api_key=${Workload.apiKey}")
+    .then((reply) => reply.json()).then(({ data }) => console.log(JSON.stringify(data[0])))`
+
+const Used = Schema.fromJsonString(Schema.Struct({ cpu: Schema.Finite }))
+
+/** Runs a process to its end. Gives its processor time in seconds. */
+const once = Effect.fnUntraced(function* (name: Name, folder: string, root: string, args: ReadonlyArray<string>) {
+  const { output, status } = yield* Effect.sync(() =>
+    spawnSync(process.execPath, ["--import", `${folder}/Probe.js`, ...args], {
+      stdio: ["ignore", "ignore", "inherit", "pipe"],
+      encoding: "utf8",
+      env: {
+        SLUICE_API_KEY: Workload.apiKey,
+        SLUICE_BASE_URL: root,
+        XDG_CONFIG_HOME: folder,
+        // As a second start has it.
+        NODE_COMPILE_CACHE: `${folder}/compiled`
+      }
+    })
+  )
+  if (status !== 0) return yield* new StartFailed({ name })
+  return (yield* Schema.decodeEffect(Used)(output[3] ?? "")).cpu
+})
 
 /** The medians of alternating rounds, in seconds, after one that is not counted. */
 export const measure = Effect.fnUntraced(function* (rounds: number) {
-  const seen = { idle: new Array<number>(), version: new Array<number>() }
+  const folder = dirname(yield* Bundle.write)
+  const root = yield* Server.start(Server.sandbox())
+  const command = `${folder}/command/main.js`
+  const get = [command, "get", path, "--assets", "btc", "--metrics", "PriceUSD", "--limit-per-asset", "1"]
+  const all: Readonly<Record<Name, ReadonlyArray<string>>> = {
+    idle: ["-e", "0"],
+    fetch: ["-e", byHand(root)],
+    version: [command, "--version"],
+    get
+  }
+  const seen: Record<Name, Array<number>> = { idle: [], fetch: [], version: [], get: [] }
   for (let round = 0; round <= rounds; round++) {
-    for (const name of ["idle", "version"] as const) {
-      const seconds = yield* once(commands[name])
+    for (const name of ["idle", "fetch", "version", "get"] as const) {
+      const seconds = yield* once(name, folder, root, all[name])
       if (round > 0) seen[name].push(seconds)
     }
   }
-  return { idle: Report.median(seen.idle), version: Report.median(seen.version) }
-})
+  const median = (name: Name) => Report.median(seen[name])
+  return { idle: median("idle"), fetch: median("fetch"), version: median("version"), get: median("get") }
+}, Effect.scoped)

@@ -16,6 +16,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, { types: string; default: string }>> }
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
@@ -75,8 +76,12 @@ describe("the packages", () => {
   it.each(Object.entries(standsOn))("%s imports what it names, and nothing above it", (name, expected) => {
     const imported = [...new Set([...importsOf(name)].map(packageOf))].toSorted()
     assert.deepStrictEqual(imported, [...expected])
-    const { dependencies, peerDependencies } = manifest(name)
-    assert.deepStrictEqual(Object.keys({ ...dependencies, ...peerDependencies }).toSorted(), [...expected])
+    const { dependencies, devDependencies, peerDependencies } = manifest(name)
+    // The command is published with all that it needs but DuckDB.
+    const needed = name === "cli" ? devDependencies : { ...dependencies, ...peerDependencies }
+    const expectedOf = name === "cli" ? ["@duckdb/node-api", ...expected] : expected
+    assert.deepStrictEqual(Object.keys({ ...needed }).toSorted(), [...expectedOf])
+    if (name === "cli") assert.deepStrictEqual({ ...dependencies, ...peerDependencies }, { "@duckdb/node-api": "*" })
   })
 
   it("leave the interface to itself: what it knows of the service comes from no code that reads it", () => {
@@ -88,7 +93,10 @@ describe("the packages", () => {
     assert.strictEqual(version, /^## (\S+)/m.exec(page("CHANGELOG.md"))?.[1])
     assert.isAbove(description?.length ?? 0, 30)
     assert.isAbove(keywords?.length ?? 0, 5)
-    assert.deepStrictEqual([license, engines, files], ["MIT", { node: ">=22.19" }, ["dist", "src"]])
+    assert.deepStrictEqual(
+      [license, engines, files],
+      ["MIT", { node: ">=22.19" }, name === "cli" ? ["command"] : ["dist", "src"]]
+    )
     assert.isDefined(sideEffects)
   })
 

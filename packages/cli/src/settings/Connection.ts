@@ -6,7 +6,6 @@ import type * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as Retry from "@sluice/core/Retry"
 import * as NodeClient from "@sluice/node/NodeClient"
-import * as NodeLive from "@sluice/node/NodeLive"
 import type * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -26,7 +25,7 @@ import { Target } from "./Target.ts"
 export type ConnectionError = ConfigFile.BadConfigFile | Misconfigured | Config.ConfigError
 
 /** The client's retry policy. */
-const retry = Effect.map(GlobalFlags.Retries, (times) => Retry.make({ times }))
+export const retry = Effect.map(GlobalFlags.Retries, (times) => Retry.make({ times }))
 
 /** What building the client needs. */
 export type Needs =
@@ -103,16 +102,6 @@ export const layerWith = <A, E extends ConnectionError>(
 
 /** Provides the client of this invocation. */
 export const layer: Layer.Layer<Client.Services, ConnectionError, Needs> = layerWith(Layer.empty)
-
-/** The same with live streams, which go on through an outage for as long as it takes, unless `--retries` says how often to try. */
-export const layerLive = layerWith(
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const isLimited = (yield* GlobalFlags.Retries) !== undefined
-      return Layer.merge(NodeLive.layerConfigNoDeps(isLimited ? { retry: yield* retry } : {}), Discover.layer())
-    })
-  )
-)
 
 /** The same, and what it finds out of the service when that is asked for. */
 export const layerDiscover = layerWith(Discover.layer())

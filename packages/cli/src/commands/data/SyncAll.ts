@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
-import * as Connection from "../../settings/Connection.ts"
+import * as LiveConnection from "../../settings/LiveConnection.ts"
 import type { Explained } from "../../settings/Explain.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
@@ -40,7 +40,7 @@ export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly al
         `Stopped all of ${harmless(names.join(", "))}: what is whole is kept. The same command continues.`
       )
     ),
-    Effect.provide(Connection.layerLive)
+    Effect.provide(LiveConnection.layer)
   )
 }, Effect.scoped)
 

@@ -11,7 +11,7 @@ import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
-import * as Connection from "../../settings/Connection.ts"
+import * as LiveConnection from "../../settings/LiveConnection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as LiveNotices from "../../terminal/LiveNotices.ts"
 import * as SafeOutput from "../../terminal/SafeOutput.ts"
@@ -61,7 +61,7 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   yield* written.pipe(
     Effect.ensuring(Effect.suspend(() => tell(notices.summary()))),
     Suggestions.onRefused(params),
-    Effect.provide(Connection.layerLive)
+    Effect.provide(LiveConnection.layer)
   )
 })
 

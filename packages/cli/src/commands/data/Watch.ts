@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
-import * as Connection from "../../settings/Connection.ts"
+import * as LiveConnection from "../../settings/LiveConnection.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { About } from "../flags/About.ts"
 import type { SyncInput } from "../flags/DatasetFlags.ts"
@@ -25,6 +25,6 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const events = Stream.tap(Dataset.watch({ ...job, every: input.interval }), monitor.note)
   yield* Sync.showEvents(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(
     Suggestions.onRefused(Parameters.given(input.parameters)),
-    Effect.provide(Connection.layerLive)
+    Effect.provide(LiveConnection.layer)
   )
 }, Effect.scoped)

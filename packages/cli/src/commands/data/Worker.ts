@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as ClusterUrl from "../../settings/ClusterUrl.ts"
-import * as Connection from "../../settings/Connection.ts"
+import * as LiveConnection from "../../settings/LiveConnection.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { WorkerInput } from "../flags/BackfillFlags.ts"
 import * as FirstRequest from "../doctor/FirstRequest.ts"
@@ -44,7 +44,7 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   )
   return yield* FirstRequest.check.pipe(
     Effect.andThen(Effect.provide(working, cluster)),
-    Effect.provide(Connection.layerLive),
+    Effect.provide(LiveConnection.layer),
     // Nobody watches: its messages are a log.
     Effect.provideService(References.MinimumLogLevel, "Info")
   )

@@ -1,0 +1,70 @@
+/**
+ * Writes the command as a few files with all that it needs. Node.js reads a file for each module otherwise, of which there are
+ * hundreds: then `sluice get` takes twice the time to its first request.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+import { type Plugin, rolldown } from "rolldown"
+
+const repository = resolve(import.meta.dirname, "../..")
+
+/** What is there only where its user has installed it. */
+const optional = "@duckdb/node-api"
+
+/** The modules that do something when they are imported. The others may be left out where nothing of them is used. */
+const acting = /\/cli\/src\/(?:start|main)\.ts$|\/node\/src\/internal\/runtime\//
+
+/** Names what undici exports. It is CommonJS, and `export *` of it would be empty in a bundle. */
+const undici: Plugin = {
+  name: "names-of-undici",
+  load: (id) => {
+    if (!id.endsWith("/platform-node/dist/Undici.js")) return null
+    const names = Object.keys(createRequire(id)("undici")).filter((name) => /^[A-Za-z]\w*$/.test(name))
+    const code = `import Undici from "undici"\nexport const { ${names.join(", ")} } = Undici\nexport default Undici\n`
+    return { code, moduleSideEffects: true }
+  }
+}
+
+/** The package of a file, and the text of its licence. */
+const licenceOf = (file: string): readonly [name: string, text: string] | undefined => {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json")
+    if (!existsSync(manifest)) continue
+    const { license, name, version } = JSON.parse(readFileSync(manifest, "utf8"))
+    // Folders of a package may have a manifest that only says what kind of modules they hold.
+    if (name === undefined || version === undefined) continue
+    const found = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = found === undefined ? `Licence: ${license}` : readFileSync(join(folder, found), "utf8").trim()
+    return [`${name} ${version}`, text]
+  }
+  return undefined
+}
+
+/** Writes the command into a folder. Gives the licences of what it holds of others. */
+export const write = async (folder: string): Promise<string> => {
+  const bundle = await rolldown({
+    input: { main: join(repository, "packages/cli/src/main.ts") },
+    platform: "node",
+    external: optional,
+    plugins: [undici],
+    treeshake: { moduleSideEffects: (id) => acting.test(id) || undefined }
+  })
+  const { output } = await bundle.write({
+    dir: folder,
+    format: "esm",
+    chunkFileNames: "[name]-[hash].js",
+    // Names stay, since a report of a bug quotes a stack.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } }
+  })
+  await bundle.close()
+  const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []))
+  const foreign = files.filter((file) => file.includes("/node_modules/")).map((file) => file.replace(/^\0/, ""))
+  const licences = new Map(
+    foreign.flatMap((file) => [licenceOf(file.replace(/\?.*$/, ""))].filter((one) => one !== undefined))
+  )
+  return [...licences]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, text]) => `${name}\n\n${text}\n`)
+    .join(`\n${"-".repeat(72)}\n\n`)
+}

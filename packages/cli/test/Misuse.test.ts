@@ -60,7 +60,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /`sluice endpoints`/
   ],
   [
-    ["get", "https://api.example.com/v4/timeseries/asset-metrics?assets=btc"],
+    ["get", "https://api.example.com/v4/timeseries/asset-metricz?assets=btc"],
     /; did you mean "timeseries\/asset-metrics"\?$/,
     /`sluice endpoints`/
   ],

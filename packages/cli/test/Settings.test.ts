@@ -107,7 +107,7 @@ layer(services, { excludeTestServices: true })("settings", (it) => {
         ])
         const names = Variables.all.map(({ key, variable }) => [variable, key])
         assert.sameDeepMembers(rows, names)
-        const { stdout } = yield* sluice(["--help"])
+        const { stdout } = yield* sluice(["help", "settings"])
         for (const [variable, key] of names) assert.match(stdout, new RegExp(`^  ${variable} +${key}: `, "m"))
       })
   )

@@ -259,29 +259,17 @@ const completions = command(
 export const make = ({ about, job, live }: Named = {}) =>
   Command.make("sluice", {}, () => using(() => import("./help/Overview.ts"))(({ run }) => run())).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
+    // The name of a group is what its commands are for, as the overview of all commands says.
     Command.withSubcommands([
-      endpoints,
-      describe,
-      get(about),
-      plan(about),
-      download(about),
-      schema(about),
-      sync(about),
-      status,
-      verify,
-      audit,
-      backfill(about),
-      worker,
-      tail(live),
-      metrics,
-      markets,
-      jobs(job),
-      quota,
-      doctor,
-      types,
-      mcp,
-      sandbox,
-      completions
+      { group: "what the service has: paths, parameters, records", commands: [endpoints, describe, schema(about)] },
+      { group: "metrics of an asset, markets; TypeScript types", commands: [metrics, markets, types] },
+      { group: "records now, and live", commands: [get(about), tail(live)] },
+      { group: "files of large ranges, and what they will take", commands: [plan(about), download(about)] },
+      { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
+      { group: "a download by many machines", commands: [backfill(about), worker] },
+      { group: "jobs over a chain: start, status, results", commands: [jobs(job)] },
+      { group: "the rate limit; key, service, proxy and clock", commands: [quota, doctor] },
+      { group: "for assistants, for tests, for your shell", commands: [mcp, sandbox, completions] }
     ]),
     Command.withGlobalFlags(GlobalFlags.flags),
     Command.withExamples(Examples.overall)

@@ -13,11 +13,8 @@ export interface Example {
 /** Of the program. */
 export const overall: ReadonlyArray<Example> = [
   { command: "sluice endpoints metrics" },
-  { command: "sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit-per-asset 5" },
-  {
-    command:
-      "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --output prices"
-  }
+  { command: "sluice get asset-metrics --assets btc --metrics PriceUSD --limit-per-asset 5" },
+  { command: "sluice download asset-metrics --assets btc,eth --metrics PriceUSD -o prices" }
 ]
 
 /** Of `schema`. */

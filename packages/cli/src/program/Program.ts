@@ -134,18 +134,19 @@ const presenter = CliOutput.layerPresenter({
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
 })
 
-const formatter = (parameters: ReadonlySet<string>) =>
+const formatter = (parameters: ReadonlySet<string>, shown: Help.Shown) =>
   Layer.effect(
     CliOutput.Formatter,
     Effect.map(Screen.Screen, ({ out }) =>
-      Help.formatter(out, CliOutput.defaultFormatter({ colors: false }), parameters)
+      Help.formatter(out, CliOutput.defaultFormatter({ colors: false }), parameters, shown)
     )
   )
 
 const interpret = Effect.fnUntraced(function* (
   invocation: Invocation.Invocation,
   args: ReadonlyArray<string>,
-  endpoint: Ref.Ref<Misuse.Named | undefined>
+  endpoint: Ref.Ref<Misuse.Named | undefined>,
+  shown: Help.Shown
 ) {
   if (invocation.command === "sandbox") {
     const Sandbox = yield* load(() => import("../commands/Sandbox.ts"))
@@ -161,7 +162,7 @@ const interpret = Effect.fnUntraced(function* (
     yield* Ref.set(endpoint, { endpoint: word, parameters })
   }
   yield* Command.runWith(Commands.make(all), { version, renderErrors: true })(args).pipe(
-    Effect.provide([builtIns(parameters), formatter(parameters), presenter])
+    Effect.provide([builtIns(parameters), formatter(parameters, shown), presenter])
   )
 })
 
@@ -236,7 +237,9 @@ export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const { err } = yield* Screen.Screen
   const [first, ...rest] = Invocation.joined(yield* stdio.args)
-  const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
+  const shown = first === "help" && rest[0] === "settings" ? "settings" : "commands"
+  const words = shown === "settings" ? rest.slice(1) : rest
+  const args = first === "help" ? [...words, "--help"] : first === undefined ? [] : [first, ...rest]
   const target = yield* Ref.make(Target.nothing)
   const endpoint = yield* Ref.make<Misuse.Named | undefined>(undefined)
   const { wantsJson } = Invocation.read(args)
@@ -244,7 +247,7 @@ export const run = Effect.gen(function* () {
     if (isHelp(failure)) return
     return yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), wantsJson)
   })
-  yield* Effect.flatMap(withoutUrl(args), (words) => interpret(Invocation.read(words), words, endpoint)).pipe(
+  yield* Effect.flatMap(withoutUrl(args), (words) => interpret(Invocation.read(words), words, endpoint, shown)).pipe(
     Effect.provideService(Explain, (failure) =>
       // Type boundary: a value without advice is told as a bug.
       Effect.flatMap(Ref.get(target), (known) =>

@@ -131,11 +131,15 @@ const settings = (side: Side): ReadonlyArray<string> => [
   )
 ]
 
+/** What is shown of the program: all commands, or its settings. */
+export type Shown = "commands" | "settings"
+
 /** Builds the formatter of help; `parameters` are the flags that are parameters of the endpoint. */
 export const formatter = (
   side: Side,
   base: CliOutput.Formatter,
-  parameters: ReadonlySet<string>
+  parameters: ReadonlySet<string>,
+  shown: Shown = "commands"
 ): CliOutput.Formatter => {
   const { style } = side
   const flags = (rows: ReadonlyArray<HelpDoc.FlagDoc>) =>
@@ -143,7 +147,48 @@ export const formatter = (
       rows.map((row) => flagRow(row, parameters.has(row.name))),
       side
     )
+  const examples = (doc: HelpDoc.HelpDoc) =>
+    (doc.examples ?? []).flatMap(({ command, description }) => [
+      ...(description === undefined
+        ? []
+        : paragraph(description, { ...side, columns: side.columns - 4 }).map(
+            (line) => indent + style.dim(`# ${line}`)
+          )),
+      ...commandLines(command, side)
+    ])
+  /** All commands on a screen of 24 lines: those of a group in one line. */
+  const commands = (doc: HelpDoc.HelpDoc) => [
+    ...paragraph(doc.description, side),
+    ...section("Usage", usageOf("sluice <command> [flags]", side), style),
+    ...section(
+      "Commands",
+      definitions(
+        (doc.subcommands ?? []).map(({ commands, group }) => [
+          commands.map(({ name }) => name).join(", "),
+          group ?? ""
+        ]),
+        side
+      ),
+      style
+    ),
+    "",
+    ...paragraph(
+      "`sluice <command> --help` tells of one, `sluice help settings` of the key, of flags that every command has, of environment variables and the config file.",
+      side
+    ),
+    ...section("Examples", examples(doc), style)
+  ]
+  const ofProgram = (doc: HelpDoc.HelpDoc) =>
+    shown === "commands"
+      ? commands(doc)
+      : [
+          ...section("Flags of every command", flags(doc.globalFlags ?? []), style).slice(1),
+          ...section("Settings", settings(side), style)
+        ]
   const formatHelpDoc = (doc: HelpDoc.HelpDoc) =>
+    // Only commands of the program have groups.
+    (doc.subcommands ?? []).some(({ group }) => group !== undefined) ? ofProgram(doc).join("\n") : ofCommand(doc)
+  const ofCommand = (doc: HelpDoc.HelpDoc) =>
     [
       ...(doc.description === "" ? [] : paragraph(doc.description, side)),
       ...section("Usage", usageOf(doc.usage, side), style),
@@ -155,9 +200,9 @@ export const formatter = (
         ),
         style
       ),
-      ...(doc.subcommands ?? []).flatMap(({ commands, group }) =>
+      ...(doc.subcommands ?? []).flatMap(({ commands }) =>
         section(
-          group ?? "Commands",
+          "Commands",
           definitions(
             commands.map(({ description, name, shortDescription }) => [name, shortDescription ?? description]),
             side
@@ -168,19 +213,7 @@ export const formatter = (
       ...section("Parameters", flags(doc.flags.filter(({ name }) => parameters.has(name))), style),
       ...section("Flags", flags(doc.flags.filter(({ name }) => !parameters.has(name))), style),
       ...section("Flags of every command", flags(doc.globalFlags ?? []), style),
-      ...((doc.subcommands ?? []).length === 0 ? [] : section("Settings", settings(side), style)),
-      ...section(
-        "Examples",
-        (doc.examples ?? []).flatMap(({ command, description }) => [
-          ...(description === undefined
-            ? []
-            : paragraph(description, { ...side, columns: side.columns - 4 }).map(
-                (line) => indent + style.dim(`# ${line}`)
-              )),
-          ...commandLines(command, side)
-        ]),
-        style
-      )
+      ...section("Examples", examples(doc), style)
     ].join("\n")
   return { ...base, formatHelpDoc, formatVersion: (name, version) => `${name} ${version}` }
 }

@@ -224,6 +224,25 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
     })
   )
 
+  it.effect("tells on a terminal how much is written, and what became of it where it is stopped", () =>
+    Effect.gen(function* () {
+      const { faultUrl } = yield* Sandbox.Sandbox
+      const place = yield* folder
+      const file = `${place}/prices.csv`
+      // A thousand records, and a page that never comes.
+      const env = { ...(yield* environment), SLUICE_BASE_URL: faultUrl("stall;after=1;id=progress") }
+      const words = ["get", ...request, "--page_size", "1000", "--start_time", "2015-01-01", "-o", file]
+      const { outputs, run } = inProcess(words, env, { isErrTerminal: true })
+      const fiber = yield* Effect.forkChild(run)
+      yield* until(Effect.sync(outputs.stderr), (said) => /\r[^\r]*1,000 records, [\d.]+ kB, into /.test(said))
+      yield* Fiber.interrupt(fiber)
+      assert.match(outputs.stderr(), /Stopped after 1,000 records, [\d.]+ kB: .*prices\.csv is as it was before\.\n$/)
+      assert.deepStrictEqual(yield* names(place), [])
+      const whole = yield* sluice([...prices, "-o", file], {}, { isErrTerminal: true })
+      assert.match(whole.stderr, /3 records, \d+ B, in .*prices\.csv\./)
+    })
+  )
+
   it.effect("of tail grows as records come, and is never one that exists", () =>
     Effect.gen(function* () {
       const file = `${yield* folder}/trades.csv`

@@ -1,6 +1,7 @@
 /**
  * Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say.
  */
+import { harmless } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -146,12 +147,44 @@ export const write = Effect.fnUntraced(function* <E, R>(
     seen.bytes += chunk.length
     return chunk
   })
-  yield* OutputFile.write(file, sized)
-  if (!screen.err.isTerminal || (yield* GlobalFlags.Json)) return seen.records
-  const text = `${Amount.some(seen.records, "record")}, ${Amount.bytes(seen.bytes)}, in ${file}.`
+  if (!screen.err.isTerminal || (yield* GlobalFlags.Json)) {
+    yield* OutputFile.write(file, sized)
+    return seen.records
+  }
+  yield* OutputFile.write(file, sized).pipe(withProgress(file, seen))
+  const text = `${figuresOf(seen)}, in ${file}.`
   yield* screen.say(`${screen.err.style.dim([text, ...NumbersNotice.of(format)].join(" "))}\n`)
   return seen.records
 })
+
+/** How much was written so far. */
+interface Written {
+  readonly records: number
+  readonly bytes: number
+}
+
+const figuresOf = ({ bytes, records }: Written) => `${Amount.some(records, "record")}, ${Amount.bytes(bytes)}`
+
+/** Tells on a terminal how much is written, in a line that is gone at the end; and where it is stopped, what became of it. */
+const withProgress =
+  (file: string, seen: Written) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const { err, say } = yield* Screen
+      let wiped = ""
+      const line = Effect.suspend(() => {
+        wiped = Style.wipe
+        return say(`${Style.wipe}${Style.cut(`${figuresOf(seen)}, into ${harmless(file)}`, err.columns - 1)}`)
+      })
+      const lines = Effect.forever(Effect.delay(line, "250 millis"))
+      const isGrowing = yield* OutputFile.isSpecial(file)
+      const end = isGrowing ? `they are in ${harmless(file)}` : `${harmless(file)} is as it was before`
+      return yield* Effect.raceFirst(self, lines).pipe(
+        Effect.tapError(() => say(wiped)),
+        Effect.onInterrupt(() => say(`${wiped}Stopped after ${figuresOf(seen)}: ${end}.\n`)),
+        Effect.tap(() => say(wiped))
+      )
+    })
 
 const notesOn = (table: Table.Table, style: Style.Style) => {
   if (table.isEmpty()) return `${style.dim("No records.")}\n`

@@ -94,6 +94,11 @@ describe("errors", () => {
       assert.instanceOf(error, Error)
       const text = inspect(error)
       assert.include(text, `${error.name}: ${error.message}\n    at `)
+      // First the line of the program that called.
+      assert.match(
+        error.stack?.split("\n").find((line) => line.startsWith("    at ")) ?? "",
+        /promise\/test\/(?:Errors\.test|Harness)\.ts\b/
+      )
       assert.include(text, `\n  _tag: '${error.name}'`)
       assert.notInclude(text, settings.apiKey)
     }

@@ -11,6 +11,7 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Kinds from "@sluice/node/internal/options/Kinds"
+import * as Caller from "./Caller.ts"
 import { printed } from "./Printed.ts"
 
 /** The client was closed, before the call or during it. */
@@ -33,10 +34,11 @@ export interface Session<R> {
 /** Builds the services of a session. Rejects with the error of the layer. */
 export const open = <R, E>(layer: Layer.Layer<R, E>): Promise<Session<R>> => {
   const runtime = ManagedRuntime.make(layer)
+  const call = Caller.here()
   // A layer that fails has released what it had acquired.
   return Effect.runPromise(
     runtime.contextEffect.pipe(
-      Effect.mapError(printed),
+      Effect.mapError((error) => Caller.named(printed(error), call)),
       Effect.map((context) => make(context, runtime.disposeEffect))
     )
   )
@@ -58,11 +60,15 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
   const ending = (signal: AbortSignal | undefined): Effect.Effect<never, unknown> =>
     signal === undefined ? Deferred.await(closed) : Effect.raceFirst(Deferred.await(closed), aborted(signal))
 
-  const run = <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> =>
+  const run = <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> => {
+    const call = Caller.here()
     // The ending comes first, so that nothing begins after it.
-    runPromise(Effect.mapError(Fiber.join(fork(Effect.raceFirst(ending(signal), effect))), printed))
+    const joined = Fiber.join(fork(Effect.raceFirst(ending(signal), effect)))
+    return runPromise(Effect.mapError(joined, (error) => Caller.named(printed(error), call)))
+  }
 
   const iterate = <A, E>(stream: Stream.Stream<A, E, R>, signal?: AbortSignal): AsyncIterator<A, void, void> => {
+    const call = Caller.here()
     const arrays = Stream.toAsyncIterableWith(Stream.chunks(stream), context)[Symbol.asyncIterator]()
     const close = Effect.promise<unknown>(() => arrays.return?.() ?? Promise.resolve())
     let array: Iterator<A> | undefined
@@ -72,7 +78,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
 
     /** Ends the reading between two calls of `next` too, when nobody waits for it. */
     const watch = Effect.flatMap(Effect.flip(ending(signal)), (error) => {
-      ended = { error: printed(error) }
+      ended = { error: Caller.named(printed(error), call) }
       array = undefined
       return close
     })
@@ -93,7 +99,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
     const fail = (error: unknown) => {
       pulling = undefined
       stop()
-      return Promise.reject(ended === undefined ? printed(error) : ended.error)
+      return Promise.reject(ended === undefined ? Caller.named(printed(error), call) : ended.error)
     }
     const next = (): Promise<IteratorResult<A, void>> => {
       watcher ??= fork(watch)

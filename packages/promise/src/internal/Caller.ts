@@ -1,0 +1,29 @@
+/**
+ * Where a program made a call. An error of the service comes long after, from code that the program does not know: so the stack of
+ * what is thrown begins with the lines of the program.
+ */
+import * as Predicate from "effect/Predicate"
+
+/** The folder of this package. */
+const own = new URL("../", import.meta.url).href
+
+const isFrame = (line: string) => line.startsWith("    at ")
+
+/** The place of a call. Its lines are written only where it fails. */
+export const here = (): Error => new Error()
+
+const linesOf = ({ stack = "" }: Error) => stack.split("\n").filter((line) => isFrame(line) && !line.includes(own))
+
+/** Puts the lines of a call before those of an error's stack. An error that several calls get has those of the first. */
+export const named = <A>(error: A, call: Error): A => {
+  if (!Predicate.isError(error)) return error
+  const caller = linesOf(call)
+  const lines = (error.stack ?? String(error)).split("\n")
+  const at = lines.findIndex(isFrame)
+  const frames = at === -1 ? [] : lines.slice(at)
+  if (caller.every((line) => frames.includes(line))) return error
+  const head = at === -1 ? lines : lines.slice(0, at)
+  const value = [...head, ...caller, ...frames].join("\n")
+  Reflect.defineProperty(error, "stack", { value, configurable: true, writable: true })
+  return error
+}

@@ -76,12 +76,17 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       ]
       const get = ["get", "timeseries/asset-metrics", ...range]
       const missing = yield* sluice([...get, "--from", to, "--offline"])
-      assert.strictEqual(missing.code, codes.incomplete)
-      assert.match(missing.stderr, /does not have btc from 2026-01-01/)
+      assert.strictEqual(missing.code, codes.usage)
+      assert.match(missing.stderr, /there is no dataset|has no dataset/)
       const direct = yield* sluice([...get, "--format", "csv"])
       const read = yield* sluice([...get, "--from", to, "--format", "csv"])
       const held = yield* sluice([...get, "--from", to, "--offline", "--format", "csv", "--limit", "3"])
       assert.deepStrictEqual([direct.code, read.code, held.code], [0, 0, 0], held.stderr)
+      const lacking = yield* sluice(
+        [...get, "--assets=btc,ltc", "--from", to, "--offline"].filter((word) => !["--assets", "btc"].includes(word))
+      )
+      assert.strictEqual(lacking.code, codes.incomplete)
+      assert.match(lacking.stderr, /does not have ltc from 2026-01-01/)
       assert.strictEqual(direct.stdout.split("\n").length, 33)
       assert.deepStrictEqual(timesOf(read.stdout), timesOf(direct.stdout))
       assert.deepStrictEqual(held.stdout.split("\r\n").slice(0, 4), read.stdout.split("\r\n").slice(0, 4))

@@ -44,7 +44,7 @@ import type { Definition } from "./internal/model/Definition.ts"
 import type { Plan, Request, Status } from "./internal/model/Outlook.ts"
 import type { Cursor, Store } from "./internal/model/Store.ts"
 
-export { acknowledge, audit, type AuditOptions } from "./internal/audit/AuditDataset.ts"
+export { acknowledge, audit, type AuditOptions, unacknowledge } from "./internal/audit/AuditDataset.ts"
 export {
   type Audit,
   type Condition,

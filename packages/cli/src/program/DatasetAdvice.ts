@@ -105,7 +105,8 @@ export const advice: Advice.Table<DatasetFailure> = {
   BadDefinition: {
     kind: "usage",
     next: (failure) =>
-      onDefinition(failure) ?? (failure.endpoint === "" ? undefined : Advice.describe(failure.endpoint))
+      onDefinition(failure) ??
+      (failure.endpoint === "" || failure.kind === "reading" ? undefined : Advice.describe(failure.endpoint))
   },
   OtherDefinition: { kind: "system", next: onOther },
   OtherName: {
@@ -122,7 +123,7 @@ export const advice: Advice.Table<DatasetFailure> = {
   CatalogDiffers: { kind: "incomplete", next: onCatalog },
   FindingsLeft: {
     kind: "incomplete",
-    next: "A sync with --recheck reads times again; --acknowledge with the ids of what is known leaves it out."
+    next: "A sync with --recheck reads such times again, `sluice verify` tells whether files are as they were written; --acknowledge with the ids of what is known leaves it out."
   },
   BadDatasets: { kind: "usage", next: ({ next }) => next },
   BadPlace: { kind: "usage", next: onPlace },

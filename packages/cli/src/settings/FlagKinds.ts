@@ -43,6 +43,28 @@ export const whole = (name: string, means: string, greatest = Infinity) =>
     described(means)
   )
 
+const perUnit: Readonly<Record<string, number>> = {
+  "": 1,
+  k: 1e3,
+  m: 1e6,
+  g: 1e9,
+  t: 1e12,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+  ti: 2 ** 40
+}
+
+const bytesOf = (text: string): Option.Option<number> => {
+  const [, amount, unit = ""] = /^(\d{1,15}(?:\.\d+)?) ?(?:([kmgt]i?)?b?)$/i.exec(text) ?? []
+  const one = perUnit[unit.toLowerCase()]
+  return amount === undefined || one === undefined ? Option.none() : Option.some(Math.round(Number(amount) * one))
+}
+
+/** A flag that takes a number of bytes, with or without a unit. */
+export const bytes = (name: string, means: string) =>
+  parsed(name, "<bytes>", bytesOf, "a number of bytes such as 5000000, 5MB or 2GiB", means)
+
 /** A flag that takes a list with commas. */
 export const list = (name: string, means: string) =>
   Flag.String(name).pipe(

@@ -311,11 +311,11 @@ describe("an option that no compiler has checked", () => {
   const wrong: ReadonlyArray<readonly [options: object, message: string]> = [
     [
       { concurency: 2 },
-      '"concurency" is not a possible option of Bulk; there are concurrency, order, checkEnd, query, retry, lazy'
+      '"concurency" is not a possible option; there are concurrency, order, checkEnd, query, retry, lazy'
     ],
     [
       { signal: new AbortController().signal },
-      '"signal" is not a possible option of Bulk; there are concurrency, order, checkEnd, query, retry, lazy'
+      '"signal" is not a possible option; there are concurrency, order, checkEnd, query, retry, lazy'
     ],
     [{ concurrency: "2" }, 'invalid parameter "concurrency": must be a number'],
     [{ order: "part" }, 'invalid parameter "order": must be "arrival" or "parts"']

@@ -77,7 +77,8 @@ export const run = Effect.fnUntraced(function* ({
   from,
   maxAge,
   place,
-  to
+  to,
+  unacknowledge = []
 }: AuditInput) {
   if (PlaceFlags.isDatabase(place)) {
     const reason = "only folders are audited so far; name the folder of a dataset"
@@ -86,6 +87,7 @@ export const run = Effect.fnUntraced(function* ({
   const { out, print, say, write } = yield* Screen
   const isJson = yield* GlobalFlags.Json
   if (acknowledge.length > 0) yield* Dataset.acknowledge(place, acknowledge)
+  if (unacknowledge.length > 0) yield* Dataset.unacknowledge(place, unacknowledge)
   const options = {
     from: from === undefined ? undefined : yield* RelativeTime.one("from", from),
     to: to === undefined ? undefined : yield* RelativeTime.one("to", to),
@@ -112,7 +114,12 @@ export const run = Effect.fnUntraced(function* ({
     : shown(Dataset.audit(place, options))
   if (summary === undefined) return
   if (!isJson) yield* say(`${summed(summary).join("\n")}\n`)
-  if (left.size > 0) yield* say(`Not among the findings: ${[...left].join(", ")}.\n`)
+  if (left.size > 0) {
+    const isWhole = from === undefined && to === undefined
+    // A slip of the pen must not hide a finding one day.
+    if (isWhole) yield* Dataset.unacknowledge(place, [...left])
+    yield* say(`Not among the findings${isWhole ? ", and not acknowledged" : ""}: ${[...left].join(", ")}.\n`)
+  }
   const count = summary.unacknowledged
   if (count > 0) return yield* new FindingsLeft({ dataset: place, count })
 })

@@ -68,8 +68,8 @@ export const syncFlags = {
   ),
   versions: FlagKinds.choice(
     "versions",
-    ["keep", "none"],
-    "Of a folder: keeps what the service said before, for get --as-of; default as it has"
+    ["keep"],
+    "Of a folder: also keeps what the service said before, for get --as-of, for as long as the dataset is there; default as it has"
   ),
   update: updateFlags,
   recheck: FlagKinds.durationOrAll(
@@ -117,6 +117,7 @@ export const auditFlags = {
     "Asks the service whether it has records where holes are, with a request for each of the first 100"
   ),
   acknowledge: FlagKinds.list("acknowledge", "Ids of findings that are known: they no longer count for the exit code"),
+  unacknowledge: FlagKinds.list("unacknowledge", "Ids of findings that are no longer taken for known"),
   acknowledged: FlagKinds.toggle("acknowledged", "Lists findings that are acknowledged, too")
 }
 

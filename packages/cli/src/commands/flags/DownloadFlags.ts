@@ -44,7 +44,10 @@ export const output = Flag.String("output").pipe(
 
 const limitFlags = {
   maxRequests: FlagKinds.whole("max-requests", "Refuses to begin where more requests than this are planned"),
-  maxBytes: FlagKinds.whole("max-bytes", "Refuses to begin where more bytes of files than this are planned")
+  maxBytes: FlagKinds.bytes(
+    "max-bytes",
+    "Refuses to begin where more bytes of files than this are planned, such as 5GB"
+  )
 }
 
 /** Flags of `plan`, beside the parameters of the endpoint. */

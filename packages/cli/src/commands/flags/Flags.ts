@@ -38,7 +38,7 @@ export const getFlags = {
   asOf: FlagKinds.text(
     "as-of",
     "<time>",
-    "With --from: the records as a program would have got them then, of a dataset that keeps versions"
+    "With --from: the records as a program would have got them then, of a dataset that keeps versions; a date is its first moment, in UTC"
   ),
   query
 }

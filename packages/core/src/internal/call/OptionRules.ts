@@ -18,7 +18,7 @@ export const faultOf = <Options extends object>(
   for (const [parameter, value] of Object.entries(options)) {
     const [allows, expected] = known.get(parameter) ?? []
     if (allows === undefined || expected === undefined) {
-      const reason = `is not a possible option of Bulk; there are ${[...known.keys()].join(", ")}`
+      const reason = `is not a possible option; there are ${[...known.keys()].join(", ")}`
       return new InvalidRequest({ endpoint, kind: "unknown", parameter, reason })
     }
     if (value !== undefined && !allows(value)) {

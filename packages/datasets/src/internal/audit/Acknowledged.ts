@@ -29,15 +29,15 @@ const readBook = Effect.fnUntraced(function* (files: Files, folder: string, book
 export const read = (files: Files, folder: string, bookkeeping: string) =>
   Effect.map(readBook(files, folder, bookkeeping), ({ ids }) => ids)
 
-/** Adds ids. In a bucket another program may do so at the same time: then this one fails, and nothing is lost. */
-export const add = Effect.fnUntraced(function* (
+/** Changes which they are. In a bucket another program may do so at the same time: then this one fails, and nothing is lost. */
+export const change = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   bookkeeping: string,
-  ids: ReadonlyArray<string>
+  changed: (before: ReadonlySet<string>) => ReadonlyArray<string>
 ) {
   const { ids: before, tag } = yield* readBook(files, folder, bookkeeping)
-  const acknowledged = [...new Set([...before, ...ids])].toSorted()
+  const acknowledged = [...new Set(changed(before))].toSorted()
   const text = `${JSON.stringify(ChecksummedJson.seal({ acknowledged }))}\n`
   const condition = tag === undefined ? "absent" : { tag }
   yield* files.put(files.join(bookkeeping, name), text, isObject(bookkeeping) ? condition : undefined)

@@ -55,6 +55,7 @@ const folderOf = (place: string | Store) =>
     : Effect.fail(
         new BadDefinition({
           endpoint: "",
+          kind: "reading",
           setting: "dataset",
           reason: "is a table, and only folders are audited so far"
         })
@@ -70,10 +71,16 @@ const lookAt = Effect.fnUntraced(function* (place: string | Store) {
   return { files, folder, ledger, bookkeeping: paths.bookkeeping }
 })
 
-/** Acknowledges findings by their ids. */
-export const acknowledge = Effect.fnUntraced(function* (place: string | Store, ids: ReadonlyArray<string>) {
+/** Acknowledges findings by their ids, or takes that back. */
+export const acknowledge = Effect.fnUntraced(function* (
+  place: string | Store,
+  ids: ReadonlyArray<string>,
+  isKnown: boolean
+) {
   const { bookkeeping, files, folder } = yield* lookAt(place)
-  yield* Acknowledged.add(files, folder, bookkeeping, ids)
+  yield* Acknowledged.change(files, folder, bookkeeping, (before) =>
+    isKnown ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))
+  )
 })
 
 const prepare = Effect.fnUntraced(function* (place: string | Store, { from, maxAge, to }: Range) {

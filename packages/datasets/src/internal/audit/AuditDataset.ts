@@ -30,7 +30,8 @@ export interface AuditOptions {
 
 const perMillisecond = 1_000_000n
 
-const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: "", setting, reason })
+const refuse = (setting: string, reason: string) =>
+  new BadDefinition({ endpoint: "", kind: "reading", setting, reason })
 
 const rangeOf = Effect.fnUntraced(function* ({ from, maxAge, to }: AuditOptions) {
   const begin = from === undefined ? undefined : Timestamp.toEpochNanos(from)
@@ -44,6 +45,7 @@ const rangeOf = Effect.fnUntraced(function* ({ from, maxAge, to }: AuditOptions)
     to: end === undefined ? Infinity : Number(end.success.nanos / perMillisecond) + (end.success.isIncluded ? 1 : 0),
     maxAge: age
   }
+  if (range.from > range.to) return yield* refuse("from", "is after `to`")
   return range
 })
 
@@ -97,11 +99,19 @@ export const audit: {
  * **Details**
  *
  * The ids are kept in `acknowledged.json`, beside the bookkeeping of the folder. A finding of other times, such as a hole that has grown, is
- * another one.
+ * another one. {@link unacknowledge} takes ids back.
  */
 export const acknowledge = Effect.fn("Dataset.acknowledge")(function* (
   dataset: string | Store,
   ids: ReadonlyArray<string>
 ): Effect.fn.Return<void, DatasetError, FileSystem.FileSystem | Path.Path> {
-  yield* Audit.acknowledge(dataset, ids)
+  yield* Audit.acknowledge(dataset, ids, true)
+})
+
+/** Takes back that findings are known, by their ids. Ids that nobody has acknowledged are passed over. */
+export const unacknowledge = Effect.fn("Dataset.unacknowledge")(function* (
+  dataset: string | Store,
+  ids: ReadonlyArray<string>
+): Effect.fn.Return<void, DatasetError, FileSystem.FileSystem | Path.Path> {
+  yield* Audit.acknowledge(dataset, ids, false)
 })

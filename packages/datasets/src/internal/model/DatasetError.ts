@@ -21,18 +21,19 @@ const place = {
   dataset: Schema.String
 }
 
-/** A definition from which no dataset can be made. Nothing was sent. */
+/** A definition from which no dataset can be made, or options by which none can be read or audited. Nothing was sent. */
 export class BadDefinition extends Schema.TaggedError<BadDefinition>()("BadDefinition", {
   /** Path of the endpoint; empty where the job names none. */
   endpoint: Schema.String,
   /** The parameter or setting that prevents it, such as `metrics` or `layout.period`. */
   setting: Schema.String,
-  /** `missing`: it has to be given. Absent where what is given does not fit. */
-  kind: Schema.optional(Schema.Literal("missing")),
+  /** `missing`: it has to be given; `reading`: of a read or an audit. Absent where what is given for a dataset does not fit. */
+  kind: Schema.optional(Schema.Literals(["missing", "reading"])),
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.endpoint === "" ? "" : `${this.endpoint}: `}no dataset can be made: "${this.setting}" ${this.reason}`
+    const what = this.kind === "reading" ? "" : "no dataset can be made: "
+    return `${this.endpoint === "" ? "" : `${this.endpoint}: `}${what}"${this.setting}" ${this.reason}`
   }
 }
 

@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
-import { BadDefinition, type DatasetError, NotHeld } from "../model/DatasetError.ts"
+import { BadDefinition, type DatasetError, NoDataset, NotHeld } from "../model/DatasetError.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Store, Time } from "../model/Store.ts"
 import * as Open from "./Open.ts"
@@ -34,17 +34,17 @@ const momentOf = (given: string): Time | undefined =>
 /** What a store has of a request, and what it lacks. */
 const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAge, params }: Request) {
   if (Number.isNaN(maxAge)) {
-    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "maxAge", reason: "is no length of time" })
+    return yield* refusal(endpoint, "maxAge", "is no length of time")
   }
   const asOf = given === undefined ? undefined : momentOf(given)
   if (given !== undefined && asOf === undefined) {
     const reason = "is no time, such as 2026-01-01T00:00:00Z"
-    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "asOf", reason })
+    return yield* refusal(endpoint, "asOf", reason)
   }
   const { name, reader } = yield* Open.storeOf({ to: from })
   if (reader === undefined) {
     const reason = "is a table, which its database reads"
-    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "from", reason })
+    return yield* refusal(endpoint, "from", reason)
   }
   const found = yield* reader
   const asked = yield* Asked.of(name, endpoint, params, found?.kept)
@@ -56,7 +56,7 @@ const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAg
   const looked = found?.past?.looked
   const isPast = asOf !== undefined && looked !== undefined && asOf <= looked
   if (asOf !== undefined && asOf > Moment.ofMillis(now)) {
-    return yield* new BadDefinition({ endpoint: endpoint.path, setting: "asOf", reason: "is in the future" })
+    return yield* refusal(endpoint, "asOf", "is in the future")
   }
   // A run may still find what was known by then, however young the last one is.
   const isAhead = asOf !== undefined && looked !== undefined && !isPast
@@ -69,10 +69,11 @@ const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAg
   return { name, found, asked, missing, asOf }
 })
 
-const noVersions = ({ path }: Endpoint.Any, setting: string) => {
-  const reason = 'needs a dataset that keeps versions: sync it with versions: "keep"'
-  return new BadDefinition({ endpoint: path, setting, reason })
-}
+const noVersions = (endpoint: Endpoint.Any, setting: string) =>
+  refusal(endpoint, setting, 'needs a dataset that keeps versions: sync it with versions: "keep"')
+
+const refusal = ({ path }: Endpoint.Any, setting: string, reason: string) =>
+  new BadDefinition({ endpoint: path, kind: "reading", setting, reason })
 
 type Looked = Effect.Success<ReturnType<typeof lookAt>>
 
@@ -85,7 +86,8 @@ export const revisions = (request: Request) =>
     Effect.gen(function* () {
       const { asked, found, missing, name } = yield* lookAt(request)
       const ranges = missing.filter(({ isLatest }) => isLatest !== true)
-      if (found === undefined || ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
+      if (found === undefined) return yield* new NoDataset({ dataset: name })
+      if (ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
       if (found.past === undefined) return yield* noVersions(request.endpoint, "from")
       return found.past.revisions(asked.subject, asked.range)
     })
@@ -94,11 +96,13 @@ export const revisions = (request: Request) =>
 /** Reads what is held. Fails where that is not all. */
 export const offline = (request: Request) =>
   Stream.unwrap(
-    Effect.flatMap(lookAt(request), (looked) =>
-      looked.missing.length === 0
-        ? Effect.succeed(recordsOf(looked))
-        : Effect.fail(new NotHeld({ dataset: looked.name, ranges: looked.missing }))
-    )
+    Effect.gen(function* () {
+      const looked = yield* lookAt(request)
+      const { found, missing, name } = looked
+      if (found === undefined) return yield* new NoDataset({ dataset: name })
+      if (missing.length > 0) return yield* new NotHeld({ dataset: name, ranges: missing })
+      return recordsOf(looked)
+    })
   )
 
 /** For how long a read waits for another that fills the dataset. */

@@ -53,8 +53,8 @@ write("package.json", {
     )
   }
 })
-// The packages name each other by version, which no registry has yet.
-write("pnpm-workspace.yaml", { packages: ["."], overrides: packed })
+// As Getting started says.
+copyFileSync(join(folder, "pnpm-workspace.yaml"), join(consumer, "pnpm-workspace.yaml"))
 /** Guides that use packages whose own declarations do not compile: for them the declarations of packages are left out. */
 const lenient = ["guides/arrowSql.ts", "guides/chart.ts"]
 const tsconfig = (skipLibCheck: boolean, files: object) => ({

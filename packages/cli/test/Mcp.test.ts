@@ -151,7 +151,9 @@ layer(services, { excludeTestServices: true })("mcp", (it) => {
       )
       const metrics = (yield* ask("discover", { what: "metrics", asset: "btc", words: "PriceUSD 1d" })).data.items
       assert.deepInclude(metrics[0], { asset: "btc", unit: "USD" })
+      assert.deepStrictEqual((yield* ask("discover", { asset: "btc", words: "PriceUSD 1d" })).data.items, metrics)
       const markets = (yield* ask("discover", { what: "markets", exchange: "coinbase", base: "btc" })).data.items
+      assert.deepStrictEqual((yield* ask("discover", { exchange: "coinbase", base: "btc" })).data.items, markets)
       for (const market of markets) assert.deepInclude(market, { exchange: "coinbase", base: "btc" })
       assert.isNotEmpty(markets)
     })

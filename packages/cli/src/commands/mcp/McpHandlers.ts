@@ -83,8 +83,11 @@ export const layer = toolkit.toLayer(
       )
 
     return toolkit.of({
-      discover: ({ asset, what = "endpoints", words, ...filter }) =>
+      discover: ({ asset, what: given, words, ...filter }) =>
         Effect.gen(function* () {
+          // What is named says what is meant.
+          const what =
+            given ?? (Object.keys(filter).length > 0 ? "markets" : asset === undefined ? "endpoints" : "metrics")
           const matches = matching(words)
           if (what === "endpoints") {
             return yield* answered(yield* Endpoints.rowsOf(wordsOf(words)))
@@ -94,11 +97,11 @@ export const layer = toolkit.toLayer(
             const metrics = yield* withClient(Discover.metrics(asset).pipe(Suggestions.onRefused({ assets: asset })))
             return yield* answered(yield* cleaned(metrics.filter(matches)))
           }
-          const given = { ...filter, ...(asset === undefined ? {} : { asset }) }
-          if (Object.keys(given).length === 0) {
+          const wanted = { ...filter, ...(asset === undefined ? {} : { asset }) }
+          if (Object.keys(wanted).length === 0) {
             return yield* lacks("there are tens of thousands of markets", "Give exchange, base, quote, asset or type.")
           }
-          const markets = yield* withClient(Discover.markets(given).pipe(Suggestions.onRefused(given)))
+          const markets = yield* withClient(Discover.markets(wanted).pipe(Suggestions.onRefused(wanted)))
           return yield* answered(yield* cleaned(markets.filter(matches)))
         }).pipe(
           Effect.map(({ isCut, items }) => ({ items, truncated: isCut })),

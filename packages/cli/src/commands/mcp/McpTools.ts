@@ -51,7 +51,7 @@ export const Items = Schema.Array(Schema.Json)
 
 const discover = Tool.make("discover", {
   description:
-    "Finds what there is to read: endpoints (the default), the metrics of an asset, or the markets of an exchange, of assets or of a type.",
+    "Finds what there is to read: endpoints, the metrics of an asset, or the markets of an exchange, of assets or of a type. Without `what` it is about what else is named: an asset alone stands for its metrics.",
   parameters: argumentsOf("discover", {
     what: Schema.optionalKey(Schema.Literals(["endpoints", "metrics", "markets"])),
     words: text("Words that all have to be in the path, name or summary of an endpoint, or in the name of a metric"),

@@ -90,6 +90,25 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.strictEqual(direct.stdout.split("\n").length, 33)
       assert.deepStrictEqual(timesOf(read.stdout), timesOf(direct.stdout))
       assert.deepStrictEqual(held.stdout.split("\r\n").slice(0, 4), read.stdout.split("\r\n").slice(0, 4))
+      const table = ["--into", `${to}.duckdb`, "--table", "closes", "--numbers", "text"]
+      const loaded = yield* sluice([
+        "sync",
+        "timeseries/asset-metrics",
+        ...range.filter((word) => !/^--end_time$|-31$/.test(word)),
+        ...table
+      ])
+      assert.strictEqual(loaded.code, 0, loaded.stderr)
+      const ofTable = yield* sluice([
+        ...get,
+        "--from",
+        `${to}.duckdb`,
+        "--table",
+        "closes",
+        "--offline",
+        "--format",
+        "csv"
+      ])
+      assert.deepStrictEqual([ofTable.code, ofTable.stdout], [0, direct.stdout], ofTable.stderr)
       const alone = yield* sluice([...get, "--offline"])
       assert.strictEqual(alone.code, codes.usage)
     })

@@ -241,7 +241,7 @@ type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Re
 
 /** Where records are read from. */
 export interface ReadOptions {
-  /** The folder of a dataset, which is begun where there is none. */
+  /** The folder of a dataset, or the store of its table, such as `DatasetDuckdb.make` gives; it is begun where there is none. */
   readonly from: string | Store
   /** Whether nothing is asked of the service: where the dataset lacks something, the read fails with {@link NotHeld}. Default false. */
   readonly offline?: boolean | undefined
@@ -276,7 +276,8 @@ export interface ReadOptions {
  * where the series has nothing in it; a later one does when the last sync is older than `maxAge`. Where another process has the
  * dataset, and keeps it current, what is held is read. An `offline` read without an end ends where the last sync did.
  *
- * Values are those of the service as far as the format keeps them: NDJSON and CSV keep their text, Parquet with doubles 15 to 17 digits.
+ * Values are those of the service as far as the format keeps them: NDJSON and CSV keep their text, Parquet and tables with doubles 15 to 17
+ * digits, PostgreSQL six digits of the seconds of a time that is not the record's own.
  * Null and absent are both absent, but in NDJSON. Where the dataset has more metrics, a record that has none of those asked for is left
  * out. A sync may go on meanwhile.
  *
@@ -288,8 +289,8 @@ export interface ReadOptions {
  *
  * **Gotchas**
  *
- * Records behind the look-back may have been revised by the service since they were read; {@link sync} with `recheck` reads them again. A
- * table is read by its database.
+ * Records behind the look-back may have been revised by the service since they were read; {@link sync} with `recheck` reads them again.
+ * A read of a table holds a transaction for as long as it goes on.
  */
 export const read: {
   <const P, A>(

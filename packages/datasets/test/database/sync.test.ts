@@ -118,6 +118,23 @@ const asRecords = (rows: ReadonlyArray<Row>, { isNumber, key }: Target) =>
     key
   )
 
+/** What a read gives of all that is held, with numbers as tables have them. */
+const readBack = Effect.fnUntraced(function* ({ isNumber, job }: Target, day: number, from: string | Dataset.Store) {
+  const { endpoint, params } = job(day)
+  const held = (yield* Dataset.status(from))?.entities.map(({ entity }) => entity) ?? []
+  // Type boundary: parameters have types of their own, and are data here.
+  const [name = ""] = ["assets", "markets"].filter((one) => one in params)
+  const given = { ...params, [name]: held } as never
+  const records = yield* Stream.runCollect(Dataset.read(endpoint, given, { from, offline: true }))
+  return records.map((record) =>
+    Object.fromEntries(
+      Object.entries(record as Row)
+        .filter(([column, value]) => value !== null && !/-status(-time)?$/.test(column))
+        .map(([column, value]) => [column, isNumber(column) ? Number(value) : value])
+    )
+  )
+})
+
 /** Runs a sync on days of a service whose past changes, and compares with a folder after each. */
 const followsFolder = Effect.fnUntraced(function* (
   target: Target,
@@ -152,6 +169,7 @@ const followsFolder = Effect.fnUntraced(function* (
     yield* place.disturbed(sync, (seed * 31 + day * 17) % 97)
     yield* Effect.retry(sync(store), { while: ({ _tag }) => _tag === "StoreInUse" })
     assertSame(asRecords(yield* place.rows, target), expected, where)
+    assertSame(yield* readBack(target, day, store), yield* readBack(target, day, folder), where)
     yield* Stream.runDrain(Dataset.verify(store)).pipe(Effect.provideContext(context))
     const [held, other] = [yield* Dataset.status(store), yield* Dataset.status(folder)]
     assert.deepStrictEqual(held?.entities, other?.entities, where)

@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
+import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import { Sandbox } from "@sluice/sandbox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -38,16 +39,25 @@ const january = {
 } as const
 
 describe("a dataset that is read", () => {
-  for (const format of [{ as: "ndjson" }, { as: "csv" }, { as: "parquet", numbers: "text" }] as const) {
+  for (const format of [
+    { as: "ndjson" },
+    { as: "csv" },
+    { as: "parquet", numbers: "text" },
+    { as: "a table of DuckDB" }
+  ] as const) {
     it.live(`has in ${format.as} what a call gives, and asks once for it`, () =>
       Effect.gen(function* () {
-        const to = yield* temporary
+        const folder = yield* temporary
+        const isTable = format.as === "a table of DuckDB"
+        const to = isTable
+          ? DatasetDuckdb.make({ file: `${folder}/market.duckdb`, table: "prices", numbers: "text" })
+          : folder
         const job = {
           endpoint: assetMetrics,
           params: { assets: january.assets, metrics: january.metrics, start_time: "2026-01-10" },
           to
         }
-        yield* Stream.runDrain(Dataset.sync({ ...job, format, layout: { period: "month" } }))
+        yield* Stream.runDrain(Dataset.sync(isTable ? job : { ...job, format, layout: { period: "month" } }))
         const read = (params: Params) => collected(Dataset.read(assetMetrics, params, { from: to }))
         const steps: ReadonlyArray<readonly [Params, boolean]> = [
           [{ ...january, start_time: "2026-01-12T00:00:00Z" }, false],

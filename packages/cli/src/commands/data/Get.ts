@@ -3,6 +3,7 @@
  */
 import * as Batch from "@sluice/core/Batch"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import type { About } from "../flags/About.ts"
 import type { GetInput } from "../flags/Flags.ts"
@@ -21,7 +22,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }
-  if (input.from !== undefined || input.offline || input.asOf !== undefined) {
+  if ([input.from, input.asOf, input.table].some(Predicate.isNotUndefined) || input.offline) {
     const { run } = yield* Effect.promise(() => import("./GetHeld.ts"))
     return yield* run(input, { endpoint, params: given }, count)
   }

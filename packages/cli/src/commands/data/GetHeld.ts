@@ -9,6 +9,7 @@ import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import type { GetInput } from "../flags/Flags.ts"
 import * as Output from "./Output.ts"
+import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** What is read. */
@@ -23,19 +24,24 @@ const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "g
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
   const { from, offline } = input
   if (from === undefined) {
-    return yield* refuse(`${offline ? "--offline" : "--as-of"} needs --from and the folder of a dataset`)
+    const flag = offline ? "--offline" : input.asOf === undefined ? "--table" : "--as-of"
+    return yield* refuse(`${flag} needs --from and the place of a dataset`)
   }
-  if (PlaceFlags.isDatabase(from))
-    return yield* refuse("--from is the folder of a dataset; a table is read by its database")
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
   const { endpoint, params } = source
+  const { to } = yield* Place.at(from, input.table)
   const asOf = input.asOf === undefined ? undefined : yield* RelativeTime.past("as-of", input.asOf)
   const output = yield* Output.of(input, source)
   // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
   const given = params as never
   yield* offline
-    ? Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from, offline, asOf }), count))
-    : Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from, asOf }), count)).pipe(
+    ? Output.write(
+        output,
+        input,
+        source,
+        Stream.take(Dataset.read(endpoint, given, { from: to, offline, asOf }), count)
+      )
+    : Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from: to, asOf }), count)).pipe(
         Effect.provide(Connection.layer)
       )
 })

@@ -28,9 +28,10 @@ export const getFlags = {
   ),
   from: FlagKinds.text(
     "from",
-    "<folder>",
-    "The folder of a dataset: what it has is read there, what it lacks from the service, and kept; begun where there is none"
+    "<place>",
+    "The folder of a dataset, or the database of its --table: what it has is read there, what it lacks from the service, and kept; begun where there is none"
   ),
+  table: FlagKinds.text("table", "<name>", "With --from and a database: the table of the dataset"),
   offline: FlagKinds.toggle(
     "offline",
     "With --from: asks the service nothing, and fails where the dataset lacks something of the range, which without an end is up to the last sync"

@@ -12,8 +12,12 @@ import type { Table, TableAddress } from "./Table.ts"
 export interface Dialect {
   readonly name: Ddl.Dialect
   readonly statements: (table: Table, place: TableAddress) => Statements
-  /** The first or last time of rows, as the service writes it. */
-  readonly timeOf: (bound: "min" | "max", isGrid: boolean) => string
+  /** The time of a row as the service writes it, or of a function of all of them such as `min`; of another column where it is named. */
+  readonly timeText: (isGrid: boolean, column?: string, bound?: "min" | "max") => string
+  /** By what rows of an entity are sorted as their times are. */
+  readonly timeOrder: (isGrid: boolean) => ReadonlyArray<string>
+  /** Whether the time of a row is from one time on and before another, both in nanoseconds since 1970 as text. */
+  readonly timeWithin: (isGrid: boolean, from: string, to: string) => string
   /** Finds a table by its schema and its name. */
   readonly tableExists: string
   /** After a `SELECT`: keeps others from changing its rows until the end of the transaction. */

@@ -4,10 +4,11 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
 import { type StoreError, StoreFailed } from "../model/DatasetError.ts"
 import type { Definition } from "../model/Definition.ts"
 import type { Verifying } from "../model/Event.ts"
-import type { OpenStore, Series, Setup, Store } from "../model/Store.ts"
+import type { HeldRange, HeldRecords, OpenStore, Series, Setup, Store } from "../model/Store.ts"
 import { identifier } from "@sluice/files/internal/format/Ddl"
 import type { BadFormat } from "@sluice/core/internal/columns/FormatError"
 import * as Apply from "./Apply.ts"
@@ -17,6 +18,7 @@ import type { Current } from "./Statements.ts"
 import * as KeptTables from "./KeptTables.ts"
 import { type Connections, momentary, type Session } from "./Session.ts"
 import * as Table from "./Table.ts"
+import * as TableRead from "./TableRead.ts"
 
 /** A database, and the table in it. */
 export interface Database {
@@ -126,10 +128,25 @@ export const make = ({ dialect, name, options, place, ...database }: Database): 
     const found = yield* bookkeeping.read(session)
     if (found === undefined) return []
     const { entity, isGrid } = found.settings
-    const sql = `SELECT ${identifier(entity)} AS entity, count(*)::text AS rows, ${dialect.timeOf("min", isGrid)} AS first,
-        ${dialect.timeOf("max", isGrid)} AS last
+    const sql = `SELECT ${identifier(entity)} AS entity, count(*)::text AS rows, ${dialect.timeText(isGrid, "time", "min")} AS first,
+        ${dialect.timeText(isGrid, "time", "max")} AS last
       FROM ${Table.nameOf(place)} GROUP BY ${identifier(entity)} ORDER BY ${identifier(entity)} COLLATE "C"`
     return (yield* session.run("count the records", sql)).flatMap(Bookkeeping.heldOf)
+  })
+
+  const readerOf = Effect.fnUntraced(function* (session: Session) {
+    const found = yield* bookkeeping.read(session)
+    if (found === undefined) return undefined
+    const { cursors, definition, settings } = found
+    return {
+      kept: { definition, cursors },
+      read: (series: Series, range: HeldRange): HeldRecords =>
+        Stream.unwrap(
+          Effect.map(currentOf(series, definition, settings), ({ table }) =>
+            TableRead.records({ dialect, place, table }, range, database.look)
+          )
+        )
+    }
   })
 
   const verify = Effect.fnUntraced(function* (
@@ -154,6 +171,7 @@ export const make = ({ dialect, name, options, place, ...database }: Database): 
     look: reading(bookkeeping.read, undefined),
     open,
     held: reading(heldIn, []),
+    reader: reading(readerOf, undefined),
     verify: (series, emit) => reading((session) => verify(session, series, emit), undefined)
   }
 }

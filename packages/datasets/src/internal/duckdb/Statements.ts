@@ -78,7 +78,11 @@ export const dialect: Dialect = {
       ]
     }
   },
-  timeOf: (bound) => `strftime(${bound}(time), '%Y-%m-%dT%H:%M:%S.%n') || 'Z'`,
+  timeText: (_, column = "time", bound = undefined) =>
+    `strftime(${bound ?? ""}(${identifier(column)}), '%Y-%m-%dT%H:%M:%S.%n') || 'Z'`,
+  timeOrder: () => ["t.time"],
+  timeWithin: (_, from, to) =>
+    `t.time >= make_timestamp_ns(${from}::text::bigint) AND t.time < make_timestamp_ns(${to}::text::bigint)`,
   tableExists:
     "SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2",
   // No other process has the file.

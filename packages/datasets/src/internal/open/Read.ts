@@ -43,7 +43,7 @@ const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAg
   }
   const { name, reader } = yield* Open.storeOf({ to: from })
   if (reader === undefined) {
-    const reason = "is a table, which its database reads"
+    const reason = "is a place from which no records are read"
     return yield* refusal(endpoint, "from", reason)
   }
   const found = yield* reader

@@ -149,9 +149,21 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
 export const dialect: Dialect = {
   name: "postgres",
   statements,
-  timeOf: (bound, isGrid) => {
-    const digits = isGrid ? "'000'" : `lpad(mod(${bound}(${nanosColumn}), 1000)::text, 3, '0')`
-    return `to_char(${bound}(time) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') || ${digits} || 'Z'`
+  timeText: (isGrid, column = "time", bound = undefined) => {
+    const of = (name: string) => `${bound ?? ""}(${identifier(name)})`
+    const digits = isGrid ? "'000'" : `lpad(mod(${of(nanosColumn)}, 1000)::text, 3, '0')`
+    return `to_char(${of(column)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') || ${digits} || 'Z'`
+  },
+  timeOrder: (isGrid) => (isGrid ? ["t.time"] : ["t.time", `t.${nanosColumn}`]),
+  timeWithin: (isGrid, from, to) => {
+    const micros = (nanos: string) => `timestamptz 'epoch' + ${nanos} * interval '1 microsecond'`
+    // Where times are whole microseconds, a bound that is rounded up leaves out what is before it and nothing else. Where they are not,
+    // bounds that are rounded outwards find rows by the index, and the nanoseconds decide.
+    const [first, end] = [`${from}::text::bigint`, `${to}::text::bigint`]
+    const up = (nanos: string) => micros(`((${nanos} + 999) / 1000)`)
+    return isGrid
+      ? `t.time >= ${up(first)} AND t.time < ${up(end)}`
+      : `t.time >= ${micros(`(${first} / 1000)`)} AND t.time <= ${up(end)} AND t.${nanosColumn} >= ${first} AND t.${nanosColumn} < ${end}`
   },
   tableExists:
     "SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2",

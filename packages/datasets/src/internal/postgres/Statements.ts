@@ -145,6 +145,9 @@ const statements = (table: Table.Table, place: Table.TableAddress): Statements =
   }
 }
 
+/** The time of so many microseconds since 1970. */
+const micros = (count: string) => `timestamptz 'epoch' + ${count} * interval '1 microsecond'`
+
 /** The language. */
 export const dialect: Dialect = {
   name: "postgres",
@@ -156,7 +159,6 @@ export const dialect: Dialect = {
   },
   timeOrder: (isGrid) => (isGrid ? ["t.time"] : ["t.time", `t.${nanosColumn}`]),
   timeWithin: (isGrid, from, to) => {
-    const micros = (nanos: string) => `timestamptz 'epoch' + ${nanos} * interval '1 microsecond'`
     // Where times are whole microseconds, a bound that is rounded up leaves out what is before it and nothing else. Where they are not,
     // bounds that are rounded outwards find rows by the index, and the nanoseconds decide.
     const [first, end] = [`${from}::text::bigint`, `${to}::text::bigint`]

@@ -229,14 +229,15 @@ export const status = Effect.fn("Dataset.status")(function* (
   const kept = yield* store.look
   if (kept === undefined) return undefined
   const cursors = [...kept.cursors.values()]
+  const foreseen = yield* store.foresee ?? Effect.undefined
   const found: Status = {
     definition: kept.definition,
     entities: yield* store.held,
     unread: namesOf(cursors.filter(({ todo = [] }) => todo.length > 0)),
     gone: namesOf(cursors.filter(({ gone }) => gone !== undefined)),
     holes: cursors.reduce((sum, { holes = [] }) => sum + holes.length, 0),
-    lacking: cursors.flatMap(lackingOf),
-    missing: (yield* store.foresee ?? Effect.undefined)?.missing ?? []
+    lacking: [...(foreseen?.kept ?? kept).cursors.values()].flatMap(lackingOf),
+    missing: foreseen?.missing ?? []
   }
   return found
 })

@@ -82,11 +82,18 @@ export interface Collector<In, Out> {
   readonly end: () => Out
 }
 
-/** Collects the points of a line, in any order. */
-export const line = (name: string): Collector<Point, Line> => {
+/** Collects the points of a line. */
+export interface LineCollector extends Collector<Point, Line> {
+  /** Notes a time of the series that has no value. */
+  readonly skip: (at: number) => void
+}
+
+/** Collects the points of a line, in any order. Neighbours that are further apart than those of a series with a frequency have a gap. */
+export const line = (name: string): LineCollector => {
   const buckets = Buckets.make(kept, joined)
   const intervals = Intervals.make()
   return {
+    skip: intervals.see,
     add: (point) => {
       intervals.see(point.at)
       buckets.add(point.at, { first: point, last: point, low: point, high: point })

@@ -45,7 +45,7 @@ export type Labels = ReadonlyMap<number, string>
 export const labelsOf = (scale: Scale, height: number): Labels =>
   new Map(
     scale
-      .ticks(Math.max(3, Math.floor(height / 3)))
+      .ticks(Math.max(1, Math.min(height - 1, Math.max(3, Math.floor(height / 3)))))
       .map(({ text, value }) => [Math.round((1 - scale.placeOf(value)) * (height - 1)), text] as const)
   )
 

@@ -42,13 +42,17 @@ const opened = ({ high, low }: Bounds, isLog: boolean): Bounds => {
 /** The next length of the form 1, 2 or 5 with zeros. */
 const nice = (length: number) => {
   const power = 10 ** Math.floor(Math.log10(length))
-  return ([1, 2, 5].find((digit) => digit * power >= length * 0.999) ?? 10) * power
+  const found = ([1, 2, 5].find((digit) => digit * power >= length * 0.999) ?? 10) * power
+  return Number.isFinite(found) ? found : power
 }
+
+/** Steps by which a quotient of doubles may miss a whole number. */
+const fuzz = 1e-9
 
 const linear = (low: number, high: number, most: number): ReadonlyArray<Tick> => {
   const step = nice(Math.max((high / 2 - low / 2) * (2 / most), Number.MIN_VALUE * 1e3))
-  const first = Math.ceil(low / step)
-  const count = Math.min(most + 1, Math.floor(high / step) - first + 1)
+  const first = Math.ceil(low / step - fuzz)
+  const count = Math.min(most + 1, Math.floor(high / step + fuzz) - first + 1)
   const values = Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
   const write = writer(Math.max(Math.abs(low), Math.abs(high)), step)
   return values.map((value) => ({ value, text: write(value) }))

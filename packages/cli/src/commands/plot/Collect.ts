@@ -43,7 +43,7 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
   let layout: Layout.Layout | undefined
   const seen = { records: 0, left: 0 }
   const names = new Set<string>()
-  const lines = new Map<string, Chart.Collector<Chart.Point, Chart.Line>>()
+  const lines = new Map<string, Chart.LineCollector>()
   const markets = new Map<string, Chart.Collector<Chart.Candle, Chart.Market>>()
   const rows = new Map<string, Array<Chart.Range>>()
 
@@ -81,9 +81,9 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
     }
     for (const field of found.fields) {
       const value = drawable(row[field])
-      if (value === undefined) continue
       const own = found.fields.length === 1 ? name : `${name} ${harmless(field)}`.trim()
-      at(lines, own, most.Lines, () => Chart.line(own))?.add({ at: time, value })
+      if (value === undefined) lines.get(own)?.skip(time)
+      else at(lines, own, most.Lines, () => Chart.line(own))?.add({ at: time, value })
     }
   }
 

@@ -43,7 +43,7 @@ export interface Status {
   readonly gone: ReadonlyArray<string>
   /** How many times or ranges of times are missing between records that are there. */
   readonly holes: number
-  /** Times of entities that are missing: those holes, and what was not read yet. */
+  /** The times that are missing, of each entity: those holes, what was not read yet, and what was in missing files. */
   readonly lacking: ReadonlyArray<Span>
   /** Files of a folder that were moved away or removed. */
   readonly missing: ReadonlyArray<string>

@@ -4,7 +4,7 @@ import * as TestMode from "../../core/test/TestMode.ts"
 import * as CandleRows from "../src/chart/CandleRows.ts"
 import * as Chart from "../src/chart/Chart.ts"
 import * as CoverageRows from "../src/chart/CoverageRows.ts"
-import * as Frame from "../src/chart/Frame.ts"
+import type * as Frame from "../src/chart/Frame.ts"
 import * as LineRows from "../src/chart/LineRows.ts"
 import * as Scale from "../src/chart/Scale.ts"
 import * as Svg from "../src/chart/Svg.ts"
@@ -14,7 +14,14 @@ import * as Times from "../src/chart/Times.ts"
 const same = (text: string) => text
 
 const frame = (more: Partial<Frame.Frame> = {}): Frame.Frame => ({
-  ...{ width: 14, height: 4, margin: 2, isAscii: true, paints: [], up: same, down: same, dim: same },
+  width: 14,
+  height: 4,
+  margin: 2,
+  isAscii: true,
+  paints: [],
+  up: same,
+  down: same,
+  dim: same,
   ...more
 })
 
@@ -187,10 +194,11 @@ describe("candles", () => {
   })
 })
 
-describe("coverage", () => {
-  const draw = (ranges: ReadonlyArray<Chart.Range>, name = "a") =>
-    CoverageRows.draw([{ name, ranges }], { from: 0, to: 10 }, frame(), (text) => text.length)[0]
+/** The bar of an entity. */
+const draw = (ranges: ReadonlyArray<Chart.Range>, name = "a") =>
+  CoverageRows.draw([{ name, ranges }], { from: 0, to: 10 }, frame(), (text) => text.length)[0]
 
+describe("coverage", () => {
   it("is a bar from the first time to the last, open at holes, however short these are", () => {
     assert.strictEqual(
       draw([

@@ -21,6 +21,9 @@ const plot = Effect.fnUntraced(function* (
   return stdout.trimEnd().split("\n")
 })
 
+/** A point of a series, in January. */
+const point = (day: number, value: number) => ({ time: `2026-01-0${day}T00:00:00.000Z`, value })
+
 /** The lines without the first, which is the title. */
 const body = (lines: ReadonlyArray<string>) => lines.slice(1).join("\n")
 
@@ -148,7 +151,6 @@ layer(services, { excludeTestServices: true })("plot", (it) => {
       const [json = ""] = yield* plot("- --json", {}, { stdin })
       const { from, kind, series, title } = JSON.parse(json)
       assert.deepStrictEqual([kind, title, from], ["lines", "standard input  PriceUSD", "2026-01-01T00:00:00.000Z"])
-      const point = (day: number, value: number) => ({ time: `2026-01-0${day}T00:00:00.000Z`, value })
       assert.deepStrictEqual(series[1], { name: "x", pieces: [[point(1, 1)], [point(3, 3), point(4, 4)]] })
     })
   )

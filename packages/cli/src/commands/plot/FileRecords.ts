@@ -1,7 +1,6 @@
 /**
  * The records of a file that sluice writes, or of standard input. What the first bytes are decides how they are read.
  */
-import type { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as Compressed from "@sluice/files/internal/format/Compressed"
 import * as Csv from "@sluice/files/internal/format/Csv"
 import * as Ndjson from "@sluice/files/internal/format/Ndjson"
@@ -64,7 +63,7 @@ export const of = (path: string) =>
   ).pipe(Stream.mapError(named(path)))
 
 const ofBytes = <E, R>(name: string, bytes: Stream.Stream<Uint8Array, E, R>) =>
-  peeked(bytes, (start, all): Stream.Stream<unknown, E | Unreadable | NotDrawable> => {
+  peeked(bytes, (start, all): Stream.Stream<unknown, unknown> => {
     if (isOf("gzip", start)) return ofText(Compressed.decompress(all, "gzip"))
     if (isOf("zstd", start)) {
       return Compressed.hasZstd()

@@ -41,13 +41,16 @@ export const roomOf = ({ margin, width }: Pick<Frame, "margin" | "width">): numb
 /** Labels by the number of their line, the first one above. */
 export type Labels = ReadonlyMap<number, string>
 
-/** A label for each line that has a round value. */
-export const labelsOf = (scale: Scale, height: number): Labels =>
-  new Map(
-    scale
-      .ticks(Math.max(1, Math.min(height - 1, Math.max(3, Math.floor(height / 3)))))
-      .map(({ text, value }) => [Math.round((1 - scale.placeOf(value)) * (height - 1)), text] as const)
-  )
+/** A label for each line that has a round value; of values that would share a line each second, third and so on. */
+export const labelsOf = (scale: Scale, height: number): Labels => {
+  const ticks = scale.ticks(Math.max(1, Math.min(height - 1, Math.max(3, Math.floor(height / 3)))))
+  for (let each = 1; ; each++) {
+    const some = ticks.filter((_, index) => index % each === 0)
+    const labels = some.map(({ text, value }) => [Math.round((1 - scale.placeOf(value)) * (height - 1)), text] as const)
+    const found = new Map(labels)
+    if (found.size === labels.length) return found
+  }
+}
 
 /** Columns that labels take. */
 export const marginOf = (all: ReadonlyArray<Labels>): number =>

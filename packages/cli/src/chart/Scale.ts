@@ -53,6 +53,8 @@ const linear = (low: number, high: number, most: number): ReadonlyArray<Tick> =>
   const step = nice(Math.max((high / 2 - low / 2) * (2 / most), Number.MIN_VALUE * 1e3))
   const first = Math.ceil(low / step - fuzz)
   const count = Math.min(most + 1, Math.floor(high / step + fuzz) - first + 1)
+  // One label alone is no scale.
+  if (count < 2 && most < 16) return linear(low, high, most * 2)
   const values = Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
   const write = writer(Math.max(Math.abs(low), Math.abs(high)), step)
   return values.map((value) => ({ value, text: write(value) }))

@@ -119,11 +119,14 @@ layer(services, { excludeTestServices: true })("plot", (it) => {
     })
   )
 
-  it.effect("draws the times that a catalog lists", () =>
+  it.effect("draws the times that a catalog lists, and takes no ids for names of series", () =>
     Effect.gen(function* () {
       const drawn = yield* plot("catalog-v2/asset-metrics --assets btc --metrics PriceUSD,TxCnt")
-      assert.match(drawn.join("\n"), /^btc PriceUSD 1d +│ +█+$/m)
-      assert.match(drawn.join("\n"), /^btc TxCnt 1d +│█+$/m)
+      assert.strictEqual(drawn[0], "catalog-v2/asset-metrics  btc")
+      assert.match(drawn.join("\n"), /^PriceUSD 1d +│ +█+$/m)
+      assert.match(drawn.join("\n"), /^TxCnt 1d +│█+$/m)
+      const [blocks] = yield* plot("blockchain-v2/{asset}/blocks --asset btc --limit 10 --height 4")
+      assert.strictEqual(blocks, "blockchain-v2/{asset}/blocks  height")
     })
   )
 

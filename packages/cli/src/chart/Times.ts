@@ -32,7 +32,7 @@ export const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsaf
 /** A time without what is zero at its end: a day where it is its beginning. */
 export const short = (at: number): string =>
   iso(at)
-    .replace(/(?:T00:00)?(?::00)?\.000Z$/, "")
+    .replace(/(?:T00:00)?(?::00)?\.000Z$|Z$/, "")
     .replace("T", " ")
 
 /** At most so many round times of a range, one at least. */

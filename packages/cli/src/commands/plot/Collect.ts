@@ -107,7 +107,9 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
     if (found === undefined) return undefined
     const { isLog } = wanted
     if (found._tag === "Coverage") {
-      return { _tag: "Coverage", title, rows: [...rows].map(([name, ranges]) => ({ name, ranges: joined(ranges) })) }
+      const shared = sharedBy([...rows.keys()])
+      const named = [...rows].map(([name, ranges]) => ({ name: name.slice(shared.length), ranges: joined(ranges) }))
+      return { _tag: "Coverage", title: [title, ...(shared === "" ? [] : [shared.trim()])].join("  "), rows: named }
     }
     const all = found._tag === "Lines" ? [...lines.values()].map((one) => one.end()) : []
     const candles = found._tag === "Candles" ? [...markets.values()].map((one) => one.end()) : []
@@ -120,6 +122,12 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
       ? { _tag: "Lines", title: named, isLog, lines: all }
       : { _tag: "Candles", title: named, isLog, markets: candles }
   }
+}
+
+/** The words with which all names begin, and a blank behind them; none of one name alone. */
+const sharedBy = ([first = "", ...others]: ReadonlyArray<string>): string => {
+  const starts = [...first.matchAll(/ /g)].map(({ index }) => first.slice(0, index + 1))
+  return (others.length > 0 && starts.findLast((start) => others.every((name) => name.startsWith(start)))) || ""
 }
 
 /** Ranges in the order of time; those that touch are one. */

@@ -76,7 +76,7 @@ export const of = (
   }
   const isNumeric = (name: string) => has(name, (value) => numberOf(value) !== undefined)
   const before = keys.slice(0, keys.indexOf(at)).filter((name) => has(name, Predicate.isString) && !isNumeric(name))
-  const names = known.entities ?? before
+  const names = known.entities ?? (isNamed(rows, before, at) ? before : [])
   const declared = known.columns?.filter(isNumber).map(({ name }) => name)
   const drawable = (declared ?? keys.filter(isNumeric)).filter((name) => name !== at && !names.includes(name))
   const all = known.columns?.map(({ name }) => name) ?? keys
@@ -91,6 +91,13 @@ export const of = (
     return Result.fail(new NotDrawable({ reason, drawable }))
   }
   return Result.succeed({ _tag: "Lines", time: at, names, fields })
+}
+
+/** Whether fields name series: an id, such as a hash, has another value in each record, whose times differ too. */
+const isNamed = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>, time: string) => {
+  const count = (of: (row: Row) => unknown) => new Set(rows.map(of)).size
+  const isEach = count((row) => JSON.stringify(names.map((name) => row[name]))) === rows.length
+  return rows.length < 2 || !isEach || count((row) => row[time]) < rows.length
 }
 
 /**

@@ -46,6 +46,8 @@ export interface Range {
 export interface Covered {
   readonly name: string
   readonly ranges: ReadonlyArray<Range>
+  /** Times in them that look otherwise. */
+  readonly marked?: ReadonlyArray<Range>
 }
 
 /** What is drawn. */

@@ -16,7 +16,7 @@ export const draw = (
   const each = (to - from) / room || 1
   const columnOf = (at: number) => Math.max(0, Math.min(room - 1, Math.floor((at - from) / each)))
   const startOf = (column: number) => from + column * each
-  return rows.map(({ name, ranges }) => {
+  return rows.map(({ marked = [], name, ranges }) => {
     const cells = Array.from({ length: room }, () => " ")
     const fill = (range: Chart.Range, change: (before: string) => string) => {
       const first = columnOf(range.from)
@@ -25,7 +25,7 @@ export const draw = (
       }
     }
     for (const range of ranges) fill(range, () => full)
-    for (const hole of holesOf(ranges)) fill(hole, (before) => (before === " " ? " " : some))
+    for (const hole of [...holesOf(ranges), ...marked]) fill(hole, (before) => (before === " " ? " " : some))
     const isCut = widthOf(name) > frame.margin
     const label = isCut ? [...name].slice(0, frame.margin - 1).join("") + cut : name
     const before = label + " ".repeat(Math.max(0, frame.margin - widthOf(label)))

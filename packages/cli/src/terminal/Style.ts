@@ -45,8 +45,8 @@ export const colours: Style = {
   blue: styled("blue")
 }
 
-/** Moves to the start of the terminal's line and clears the line. */
-export const wipe = "\r\u001B[K"
+/** Moves to the start of the terminal's line, and clears it and what is below. */
+export const wipe = "\r\u001B[J"
 
 const wide =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/gu

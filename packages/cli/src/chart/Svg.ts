@@ -158,24 +158,18 @@ const valueAxis = (scale: Scale.Scale, ticks: ReadonlyArray<Scale.Tick>, box: Bo
 
 const timeAxis = (times: Chart.Range, box: Box) => {
   const bottom = box.top + box.height
-  const ticks = Times.fitting(times, Math.floor(box.width / letter))
-  return [
-    line(box.left, bottom, box.left + box.width, bottom, grey),
-    ...ticks.flatMap((tick) => {
-      const x = xOf(times, box)(tick.at)
-      const end = box.left + box.width
-      const half = (tick.text.length * letter) / 2
-      return [
-        line(x, box.top, x, bottom + 4, grey, faint),
-        text(
-          Math.max(box.left, Math.min(end - half, x)),
-          bottom + 16,
-          tick.text,
-          ` fill="${grey}" text-anchor="middle"`
-        )
-      ]
-    })
-  ]
+  const end = box.left + box.width
+  let taken = -Infinity
+  const ticks = Times.fitting(times, Math.floor(box.width / letter)).flatMap((tick) => {
+    const x = xOf(times, box)(tick.at)
+    const wide = tick.text.length * letter
+    const middle = Math.min(end - wide / 2, x)
+    const rule = line(x, box.top, x, bottom + 4, grey, faint)
+    if (middle - wide / 2 < taken) return [rule]
+    taken = middle + wide / 2 + letter
+    return [rule, text(middle, bottom + 16, tick.text, ` fill="${grey}" text-anchor="middle"`)]
+  })
+  return [line(box.left, bottom, end, bottom, grey), ...ticks]
 }
 
 const legendOf = (lines: ReadonlyArray<Chart.Line>, width: number) => {

@@ -11,11 +11,12 @@ const roomOf = (name: string) => path.posix.dirname(name)
 
 /** The rooms below `src`, the lowest first; `.` is `src` itself, where the process starts. */
 const rooms = [
+  "chart",
   "terminal",
   "settings",
   "endpoints",
   "service",
-  ...["flags", "help", "doctor", "data", "mcp"].map((room) => `commands/${room}`),
+  ...["flags", "help", "doctor", "data", "plot", "mcp"].map((room) => `commands/${room}`),
   "commands",
   "program",
   "."

@@ -40,6 +40,11 @@ const finished: Event = { _tag: "Finished", folder: "x", files: 40, records: 2_0
 const within = (columns: number, over: Partial<ProgressEvent> = {}) =>
   Progress.onTerminal({ isTerminal: true, columns, style: Style.plain })(progress(over)).slice(Style.wipe.length)
 
+const begin = (part: number, file: string): Event => ({ _tag: "PartStarted", part, file })
+
+/** What is below the line of progress. */
+const below = (text: string) => text.split("\n").slice(1).join("\n")
+
 describe("progress", () => {
   it("is one line of a terminal, which is redrawn", () => {
     for (const columns of [40, 80, 200]) {
@@ -60,6 +65,33 @@ describe("progress", () => {
     assert.include(show(progress({ quota: { ...quota, processes: 3 } })), "quota 4/10 of 3 processes")
     assert.strictEqual(show(done), "")
     assert.strictEqual(show(finished), `${Style.wipe}Done: 2,000,000 records, 1 GB, in 40 files in x.\n`)
+  })
+
+  it("has a bar for each part that is read below it, with the waits for the rate limit, and clears all of them", () => {
+    const show = Progress.onTerminal({ isTerminal: true, columns: 42, style: Style.plain })
+    const waiting = { ...quota, remaining: 0, reset: 4_000, waiting: 3 }
+    show(started)
+    assert.strictEqual(below(show(progress({ elapsed: 250 }))), "")
+    show(begin(0, "a.csv"))
+    show(progress({ elapsed: 1_000 }))
+    show(begin(1, "b.csv"))
+    show(progress({ elapsed: 3_000, quota: waiting }))
+    const [open, wait, full] = ["     ", "▒".repeat(12), "█"]
+    // 23 columns for 3,750 ms: b begins in the fifth, and both wait from it to the seventeenth.
+    assert.strictEqual(
+      below(show(progress({ elapsed: 4_000 }))),
+      [
+        `a.csv │${full.repeat(4)}▒${wait}${full.repeat(6)}  4 s`,
+        `b.csv │${open.slice(1)}▒${wait}${full.repeat(6)}  3 s\u001B[2A\r`
+      ].join("\n")
+    )
+    show(done)
+    const alone = below(show(progress({ elapsed: 5_000 })))
+    assert.match(alone, /^b\.csv │▒+█+ {2}4 s/)
+    assert.isTrue(alone.endsWith("\u001B[1A\r"))
+    assert.strictEqual(Style.wipe, "\r\u001B[J")
+    show({ ...done, part: 1 })
+    assert.strictEqual(below(show(progress({ elapsed: 6_000 }))), "")
   })
 
   it("keeps what matters most where there is no room: parts, failures, waits, time left, speed", () => {

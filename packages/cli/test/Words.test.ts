@@ -15,6 +15,7 @@ const words = `
   --split | assets | --every=30d | --every=1month | --resume | --verify | --keep-going | --concurrency=0 | --size=all |
   --size=x | --no-end_inclusive | --pretty=1 | --root | nowhere | --root=x y | --api-key=zebra |
   sync | verify | --check | --on-removed=remove | --period=week | --look-back=7d | --no-by-entity | --rows=0 |
+  --log | --ascii | --field=a | --width=0 | --height=3 | nothing.csv |
   --api_key | --config=/nowhere | --config | --retries=x
 `
   .split("|")
@@ -28,6 +29,8 @@ const beginnings = [
   "endpoints",
   "describe",
   `get ${prices}`,
+  `plot ${prices}`,
+  "plot",
   "get",
   `download ${prices} --output=/proc/nowhere`,
   "tail Live.marketTrades --markets=a",

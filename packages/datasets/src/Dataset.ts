@@ -42,7 +42,7 @@ import * as WatchOn from "./internal/open/WatchOn.ts"
 import * as Verify from "./internal/run/Verify.ts"
 import type { Definition } from "./internal/model/Definition.ts"
 import type { Plan, Request, Status } from "./internal/model/Outlook.ts"
-import type { Cursor, Store } from "./internal/model/Store.ts"
+import type { Cursor, Span, Store } from "./internal/model/Store.ts"
 
 export { acknowledge, audit, type AuditOptions, unacknowledge } from "./internal/audit/AuditDataset.ts"
 export {
@@ -218,6 +218,9 @@ export const defined = Effect.fn("Dataset.defined")(function* (
 
 const namesOf = (cursors: ReadonlyArray<Cursor>) => cursors.map(({ entity }) => entity)
 
+const lackingOf = ({ entity, holes = [], todo = [] }: Cursor): ReadonlyArray<Span> =>
+  [...holes, ...todo].map(({ from, to }) => ({ entity, from: from ?? undefined, to: to ?? undefined }))
+
 /** Tells what a dataset holds, by entity; nothing where there is none. Takes and sends nothing. */
 export const status = Effect.fn("Dataset.status")(function* (
   to: string | Store
@@ -226,13 +229,15 @@ export const status = Effect.fn("Dataset.status")(function* (
   const kept = yield* store.look
   if (kept === undefined) return undefined
   const cursors = [...kept.cursors.values()]
+  const foreseen = yield* store.foresee ?? Effect.undefined
   const found: Status = {
     definition: kept.definition,
     entities: yield* store.held,
     unread: namesOf(cursors.filter(({ todo = [] }) => todo.length > 0)),
     gone: namesOf(cursors.filter(({ gone }) => gone !== undefined)),
     holes: cursors.reduce((sum, { holes = [] }) => sum + holes.length, 0),
-    missing: (yield* store.foresee ?? Effect.undefined)?.missing ?? []
+    lacking: [...(foreseen?.kept ?? kept).cursors.values()].flatMap(lackingOf),
+    missing: foreseen?.missing ?? []
   }
   return found
 })

@@ -5,8 +5,6 @@ import { ConfigProvider, Console, Effect, FileSystem, Layer, Metric, Ref, Sink, 
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Programs from "../../core/test/Programs.ts"
 import * as Audit from "../src/demo/Audit.ts"
-import * as Candles from "../src/demo/Candles.ts"
-import * as Chart from "../src/demo/Chart.ts"
 import * as Command from "../src/demo/Command.ts"
 import * as Demo from "../src/demo/Demo.ts"
 import * as Files from "../src/demo/Files.ts"
@@ -89,7 +87,7 @@ describe("the demo", () => {
       assert.include(output, "a connection was cut")
       assert.include(output, "1 × 429, 1 × connection cut (counted by the service)")
       assert.include(output, "lost 0, repeated 0")
-      assert.match(output, /market-candles {2}US dollars; a candle is 1 hours?\n/)
+      assert.match(output, /market-candles {2}US dollars; a candle is 1 hour\n/)
       assert.notInclude(output, "\x1b")
       assert.notInclude(output + table, "sandbox-download")
       assert.isAtMost(Math.max(...output.split("\n").map((line) => line.length)), 80)
@@ -223,61 +221,4 @@ describe("Screen", () => {
       assert.strictEqual(yield* written, "plain\n")
     })
   )
-})
-
-const row = (price_open: string, price_close: string, price_high: string, price_low: string) => ({
-  price_open,
-  price_close,
-  price_high,
-  price_low
-})
-
-describe("Candles", () => {
-  const rows = [row("1", "2", "3", "0"), row("2", "4", "4", "2"), row("4", "1", "4", "1")]
-
-  it("makes one of several", () => {
-    assert.deepStrictEqual(Candles.fold(rows, 2), [
-      { open: 1, close: 4, high: 4, low: 0 },
-      { open: 4, close: 1, high: 4, low: 1 }
-    ])
-  })
-
-  it("draws bodies and wicks, those that fall empty", () => {
-    const style = { good: String.trim, warn: String.trim }
-    const chart = Candles.lines(Candles.fold(rows, 1), { label: "btc", width: 3, height: 4 }, style)
-    assert.deepStrictEqual(chart, ["btc       4 ┤ █░", "            ││█░", "            │██░", "          0 ┤█ ░"])
-    assert.deepStrictEqual(Candles.lines([], { label: "btc", width: 3, height: 4 }, style), [])
-  })
-})
-
-describe("Chart", () => {
-  const points = [0, 1, 2, 3, 4, 5, 6, 8].map((value, at) => ({ at, value: value * 1000 }))
-
-  it("draws bars from zero, with a scale", () => {
-    assert.deepStrictEqual(Chart.lines(points, { label: "eth", from: 0, to: 8, width: 8, height: 2 }), [
-      "eth      8k ┤     ▂▄█",
-      "          0 ┤ ▂▄▆████"
-    ])
-  })
-
-  it("takes means, and leaves gaps empty", () => {
-    const gap = points.filter(({ at }) => at < 2 || at > 5)
-    assert.deepStrictEqual(Chart.lines(gap, { label: "", from: 0, to: 8, width: 4, height: 1 }), ["         7k ┤▁  █"])
-    assert.strictEqual(Chart.axis("2015", "2026", 12), `${" ".repeat(13)}2015    2026`)
-  })
-
-  it("writes numbers short", () => {
-    assert.deepStrictEqual([0, 950, 1500, 16_400, 549_000, 4_520_000].map(Chart.short), [
-      "0",
-      "950",
-      "1.5k",
-      "16k",
-      "549k",
-      "4.5M"
-    ])
-  })
-
-  it("draws nothing of nothing", () => {
-    assert.deepStrictEqual(Chart.lines([], { label: "x", from: 0, to: 1, width: 3, height: 1 }), ["x         1 ┤   "])
-  })
 })

@@ -14,6 +14,7 @@ import { audit, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
+import { plotFlags } from "./flags/PlotFlags.ts"
 import { jobs } from "./JobCommands.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
@@ -73,6 +74,27 @@ const get = (about: About | undefined) =>
           : "Writes to standard output, only as many records as the reader takes, or to a file.",
       short: "Read records to standard output or a file",
       examples: Examples.get(about?.entry, about?.parameters),
+      about
+    }
+  )
+
+const plot = (about: About | undefined) =>
+  command(
+    "plot",
+    {
+      source: Argument.String("source").pipe(
+        Argument.withDescription(
+          "Path or name of an endpoint, a file that sluice writes, - for standard input, or a dataset"
+        )
+      ),
+      ...plotFlags,
+      parameters: about?.flags ?? {}
+    },
+    (input) => using(() => import("./plot/Plot.ts"))(({ run }) => run(input, about)),
+    {
+      does: "Draws lines, candles, or the times that a catalog or a dataset covers: in the terminal, or as SVG.",
+      short: "Draw records, a file or a dataset",
+      examples: Examples.plot(about?.entry, about?.parameters),
       about
     }
   )
@@ -263,7 +285,7 @@ export const make = ({ about, job, live }: Named = {}) =>
     Command.withSubcommands([
       { group: "what the service has: paths, parameters, records", commands: [endpoints, describe, schema(about)] },
       { group: "metrics of an asset, markets; TypeScript types", commands: [metrics, markets, types] },
-      { group: "records now, and live", commands: [get(about), tail(live)] },
+      { group: "records now, drawn, and live", commands: [get(about), plot(about), tail(live)] },
       { group: "files of large ranges, and what they will take", commands: [plan(about), download(about)] },
       { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
       { group: "a download by many machines", commands: [backfill(about), worker] },

@@ -104,6 +104,19 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
   ]
 }
 
+/** Of `plot`. */
+export const plot = (
+  entry: Entry | undefined,
+  parameters: Parameter.Parameters = new Map()
+): ReadonlyArray<Example> => {
+  if (entry !== undefined) return [{ command: `${typed("plot", entry, parameters)} --limit 100` }]
+  return [
+    { command: "sluice plot timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --log" },
+    { command: "sluice plot prices.csv --field PriceUSD --output prices.svg" },
+    { command: "sluice plot dataset", description: "the times that a dataset has, with holes" }
+  ]
+}
+
 /** Of `jobs start`. */
 export const startJob = (entry: JobEntry | undefined): ReadonlyArray<Example> => {
   if (entry === undefined) return Object.keys(jobSamples).map(startOf)

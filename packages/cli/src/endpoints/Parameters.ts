@@ -18,12 +18,15 @@ export type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
 export const of = ({ parameters }: { readonly parameters: Parameter.Parameters }): Parameter.Parameters =>
   new Map([...parameters].filter(([, { role }]) => role._tag !== "Format"))
 
-/** The same for a command. `get` has a flag `--limit` of its own, which it passes to an endpoint that has such a parameter. */
+/** Commands with a flag `--limit` of their own, which they pass to an endpoint that has such a parameter. */
+const limiting: ReadonlySet<string | undefined> = new Set(["get", "plot"])
+
+/** The same for a command. */
 export const ofCommand = (
   command: string | undefined,
   endpoint: { readonly parameters: Parameter.Parameters }
 ): Parameter.Parameters =>
-  new Map([...of(endpoint)].filter(([, { role }]) => command !== "get" || role._tag !== "Limit"))
+  new Map([...of(endpoint)].filter(([, { role }]) => !limiting.has(command) || role._tag !== "Limit"))
 
 /** Whether help leaves a parameter out, because it is of no use here. It is accepted all the same. */
 export const isHidden = ({ role }: Parameter.Parameter): boolean => role._tag === "Layout"

@@ -12,7 +12,7 @@ import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
@@ -45,7 +45,15 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 /** Commands that take an endpoint with its parameters. */
-const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "plan", "download", "backfill", "schema", "sync"])
+const ofEndpoints: ReadonlySet<string | undefined> = new Set([
+  "get",
+  "plot",
+  "plan",
+  "download",
+  "backfill",
+  "schema",
+  "sync"
+])
 
 /**
  * The endpoint that the arguments of a command name, the live operation that those of `tail` name, or the job that those of
@@ -68,7 +76,8 @@ const namedBy = Effect.fnUntraced(function* (
     return live === undefined ? {} : { live }
   }
   const named = aboutOf(invocation, find, command === "backfill" ? getBeside(actions) : get)
-  const about = yield* command === "sync" ? Effect.catch(named, orFolder) : named
+  const orElse = command === "sync" ? orFolder : command === "plot" ? orFile : Effect.fail
+  const about = yield* Effect.catch(named, orElse)
   return about === undefined ? {} : { about }
 })
 
@@ -79,6 +88,13 @@ const orFolder = Effect.fnUntraced(function* (error: UnknownEndpoint) {
   const { name } = error
   const found = yield* Effect.orElseSucceed(defined(name), () => undefined)
   return yield* found === undefined ? error : new UnknownEndpoint({ name, suggestions: [], isDataset: true })
+})
+
+/** A file or a folder in the place of an endpoint; one that there is not is told by the command. */
+const orFile = Effect.fnUntraced(function* (error: UnknownEndpoint) {
+  const fs = yield* FileSystem.FileSystem
+  const isFile = yield* Effect.orElseSucceed(fs.exists(error.name), () => false)
+  return yield* isFile || /\.\w+$/.test(error.name) ? Effect.undefined : error
 })
 
 /** The job that `jobs start` is to start. Of another word the command says which there are. */

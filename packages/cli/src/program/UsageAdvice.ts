@@ -6,6 +6,7 @@ import type { SocketServerError } from "effect/socket/SocketServer"
 import type { Uncatalogued } from "../commands/help/Covered.ts"
 import type { FolderLikeFile } from "../commands/data/Download.ts"
 import type { BadName, NotText } from "../commands/data/Output.ts"
+import type { NotDrawable } from "../commands/plot/NotDrawable.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
@@ -30,6 +31,7 @@ export type UsageFailure =
   | FolderLikeFile
   | NotText
   | BadName
+  | NotDrawable
   | Uncatalogued
   | BadTime
   | SandboxFailed
@@ -59,6 +61,11 @@ export const advice: Advice.Table<UsageFailure> = {
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
+  NotDrawable: {
+    kind: "usage",
+    next: ({ drawable: [first] }) =>
+      first === undefined ? "`sluice plot --help` has examples." : `Write \`--field ${first}\`, or another of them.`
+  },
   FolderLikeFile: {
     kind: "usage",
     next: ({ folder, format }) => {

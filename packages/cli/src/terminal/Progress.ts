@@ -1,9 +1,10 @@
 /**
- * Progress of a download: a bar that is redrawn on a terminal, and plain lines elsewhere.
+ * Progress of a download: bars that are redrawn on a terminal, of all and of each part that is read, and plain lines elsewhere.
  */
 import { harmless } from "@sluice/core/PlainText"
 import type * as Download from "@sluice/files/Download"
 import * as Amount from "./Amount.ts"
+import * as PartBars from "./PartBars.ts"
 import * as PlanText from "./PlanText.ts"
 import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"
@@ -74,7 +75,9 @@ export const on = (side: Side): Show => (side.isTerminal ? onTerminal(side) : in
 /** Shows events on a terminal. */
 export const onTerminal = ({ columns, style }: Side): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
+  const bars = PartBars.make({ columns, style })
   return (event) => {
+    bars.see(event)
     switch (event._tag) {
       case "Verifying":
         return `${Style.wipe}${fit(verified(event))}${event.verified === event.files ? "\n" : ""}`
@@ -83,7 +86,7 @@ export const onTerminal = ({ columns, style }: Side): Show => {
       case "Started":
         return `${begun(event)}\n`
       case "Progress":
-        return `${Style.wipe}${fit(lineWithin(event, columns - 1))}`
+        return `${Style.wipe}${fit(lineWithin(event, columns - 1))}${bars.below()}`
       case "PartFailed":
         return `${Style.wipe}${style.red(fit(failed(event)))}\n`
       case "Finished":

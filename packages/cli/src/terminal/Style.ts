@@ -11,12 +11,23 @@ export interface Style {
   readonly yellow: (text: string) => string
   readonly green: (text: string) => string
   readonly cyan: (text: string) => string
+  readonly magenta: (text: string) => string
+  readonly blue: (text: string) => string
 }
 
 const same = (text: string) => text
 
 /** Leaves text as it is. */
-export const plain: Style = { bold: same, dim: same, red: same, yellow: same, green: same, cyan: same }
+export const plain: Style = {
+  bold: same,
+  dim: same,
+  red: same,
+  yellow: same,
+  green: same,
+  cyan: same,
+  magenta: same,
+  blue: same
+}
 
 // `Screen.ts` has decided that this output takes colours; `styleText` would decide by the process's own streams.
 const styled = (format: keyof Style) => (text: string) =>
@@ -29,11 +40,13 @@ export const colours: Style = {
   red: styled("red"),
   yellow: styled("yellow"),
   green: styled("green"),
-  cyan: styled("cyan")
+  cyan: styled("cyan"),
+  magenta: styled("magenta"),
+  blue: styled("blue")
 }
 
-/** Moves to the start of the terminal's line and clears the line. */
-export const wipe = "\r\u001B[K"
+/** Moves to the start of the terminal's line, and clears it and what is below. */
+export const wipe = "\r\u001B[J"
 
 const wide =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/gu

@@ -1,13 +1,16 @@
 /**
  * The demo, phase by phase: read what there is, download it, read the files back, say what was found.
  */
+import * as CandleRows from "@sluice/cli/chart/CandleRows"
+import * as Chart from "@sluice/cli/chart/Chart"
+import * as Frame from "@sluice/cli/chart/Frame"
+import * as LineRows from "@sluice/cli/chart/LineRows"
+import * as Text from "@sluice/cli/chart/Text"
 import { Decimal, Timestamp, TokenMetrics } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import { DateTime, Effect, Path, Redacted, Result, Schema, Stream } from "effect"
 import * as Audit from "./Audit.ts"
-import * as Candles from "./Candles.ts"
-import * as Chart from "./Chart.ts"
 import * as Download from "./Download.ts"
 import * as Files from "./Files.ts"
 import * as Progress from "./Progress.ts"
@@ -104,7 +107,7 @@ const run = Effect.fn("Demo.run")(function* (
   }
   yield* sumUp(settings, report)
   yield* draw(targets.tokens.path)
-  if (settings.bulk !== undefined) yield* drawCandles(targets.candles, settings.bulk)
+  if (settings.bulk !== undefined) yield* drawCandles(targets.candles, settings.bulk.markets)
   const { foreign, lost, repeated } = Summary.total(groups.flatMap(({ files }) => files))
   if (lost + repeated + foreign > 0) return yield* new Incomplete({ lost, repeated, foreign })
   return report
@@ -254,50 +257,63 @@ const sumUp = Effect.fnUntraced(function* ({ directory }: Settings, report: Summ
   yield* print(...Summary.lines(report, style))
 })
 
-const width = 64
+/** The frame of the charts: names and scales before the axis, and 64 columns behind it. */
+const frameOf = ({ accent, good, warn }: Screen.Style, height: number): Frame.Frame => ({
+  width: 77,
+  margin: 11,
+  height,
+  isAscii: false,
+  paints: [accent],
+  up: good,
+  down: warn,
+  dim: (text) => text
+})
+
+const millisOf = (time: string) =>
+  Result.match(Timestamp.toDateTime(time), { onFailure: () => undefined, onSuccess: DateTime.toEpochMillis })
 
 const draw = Effect.fnUntraced(function* (path: string) {
   const { print, style } = yield* Screen.Screen
   const rows = yield* Stream.runCollect(Files.readCsv(path, Download.TokenRow))
-  const points = rows.flatMap(({ asset, time, TxTknCnt }) => {
-    const value = Decimal.toNumber(TxTknCnt ?? "")
-    const moment = Timestamp.toDateTime(time)
-    return Result.isSuccess(value) && Result.isSuccess(moment)
-      ? [{ asset, at: DateTime.toEpochMillis(moment.success), value: value.success }]
-      : []
+  const lines = Download.tokenAssets.map((asset) => {
+    const line = Chart.line(`   ${asset}`)
+    for (const { asset: of, time, TxTknCnt } of rows) {
+      const [at, value] = [millisOf(time), Decimal.toNumber(TxTknCnt ?? "")]
+      if (of === asset && at !== undefined && Result.isSuccess(value)) line.add({ at, value: value.success })
+    }
+    return line.end()
   })
-  const ats = points.map(({ at }) => at)
-  const [from, to] = [ats.reduce((a, b) => Math.min(a, b), Infinity), ats.reduce((a, b) => Math.max(a, b), -Infinity)]
-  if (from > to) return
+  const times = Chart.timesOf({ _tag: "Lines", title: "", isLog: false, lines })
+  if (times === undefined) return
   const { name, unit } = TokenMetrics.TxTknCnt
-  const days = Math.max(1, Math.round((to - from) / 86_400_000 / width))
-  yield* print(
-    "",
-    `   ${style.bold("TxTknCnt")}  ${name}, ${unit.toLowerCase()} per day; a column averages ${days} days`,
-    ""
-  )
-  for (const asset of Download.tokenAssets) {
-    const own = points.filter((point) => point.asset === asset)
-    yield* print(...Chart.lines(own, { label: `   ${asset}`, from, to, width, height: 3 }).map(style.accent))
-  }
-  yield* print(Chart.axis(month(from), month(to), width))
+  const frame = frameOf(style, 3)
+  yield* print("", `   ${style.bold("TxTknCnt")}  ${name}, ${unit.toLowerCase()} per day`, "")
+  for (const line of lines) yield* print(...LineRows.draw([line], times, frame, { name: line.name }))
+  yield* print(...Frame.axis(times, frame))
 })
 
-const drawCandles = Effect.fnUntraced(function* (tables: ReadonlyArray<Target>, { from, markets, to }: Download.Bulk) {
+const drawCandles = Effect.fnUntraced(function* (tables: ReadonlyArray<Target>, names: ReadonlyArray<string>) {
   const { print, style } = yield* Screen.Screen
-  const [first, last] = [from, to].map((time) => DateTime.toEpochMillis(DateTime.makeUnsafe(time)))
-  if (first === undefined || last === undefined) return
-  const hours = Math.max(1, Math.round((last - first) / 3_600_000 / width))
-  yield* print("", `   ${style.bold("market-candles")}  US dollars; a candle is ${hours} hours`, "")
-  for (const [part, { path }] of tables.entries()) {
-    const rows = yield* Stream.runCollect(Files.readCsv(path, Download.CandleRow))
-    const options = { label: `   ${markets[part]?.split("-")[1]}`, width, height: 6 }
-    yield* print(...Candles.lines(Candles.fold(rows, hours), options, style))
-  }
-  yield* print(Chart.axis(from.slice(0, 10), to.slice(0, 10), width))
+  const markets = yield* Effect.forEach(tables, ({ path }, part) =>
+    Effect.map(Stream.runCollect(Files.readCsv(path, Download.CandleRow)), (rows) => {
+      const market = Chart.market(`   ${names[part]?.split("-")[1]}`)
+      for (const row of rows) {
+        const [open, close] = [Number(row.price_open), Number(row.price_close)]
+        const [high, low] = [Number(row.price_high), Number(row.price_low)]
+        market.add({ at: millisOf(row.time) ?? 0, open, close, high, low })
+      }
+      return market.end()
+    })
+  )
+  const times = Chart.timesOf({ _tag: "Candles", title: "", isLog: false, markets })
+  const [first] = markets
+  if (times === undefined || first === undefined) return
+  const frame = frameOf(style, 6)
+  const each = Text.lengthOf(Chart.fold(first, times, Frame.roomOf(frame)).each)
+  yield* print("", `   ${style.bold("market-candles")}  US dollars; a candle is ${each}`, "")
+  for (const market of markets) yield* print(...CandleRows.draw(market, times, frame, { name: market.name }))
+  yield* print(...Frame.axis(times, frame))
 })
-
-const month = (at: number) => DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 7)
 
 const heading = Effect.fnUntraced(function* (number: number, title: string) {
   const { print, style } = yield* Screen.Screen

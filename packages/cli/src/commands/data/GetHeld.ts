@@ -18,30 +18,30 @@ interface Source {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** The flags that name the dataset. */
+type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table">>
+
 const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
 
-/** Writes the records of a dataset in the chosen format. */
-export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
+/** The records of a dataset. Fails where the flags do not fit together. */
+export const records = Effect.fnUntraced(function* (input: Input, { endpoint, params }: Source, count = Infinity) {
   const { from, offline } = input
   if (from === undefined) {
     const flag = offline ? "--offline" : input.asOf === undefined ? "--table" : "--as-of"
     return yield* refuse(`${flag} needs --from and the place of a dataset`)
   }
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
-  const { endpoint, params } = source
   const { to } = yield* Place.at(from, input.table)
   const asOf = input.asOf === undefined ? undefined : yield* RelativeTime.past("as-of", input.asOf)
-  const output = yield* Output.of(input, source)
   // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
   const given = params as never
-  yield* offline
-    ? Output.write(
-        output,
-        input,
-        source,
-        Stream.take(Dataset.read(endpoint, given, { from: to, offline, asOf }), count)
-      )
-    : Output.write(output, input, source, Stream.take(Dataset.read(endpoint, given, { from: to, asOf }), count)).pipe(
-        Effect.provide(Connection.layer)
-      )
+  return offline
+    ? Stream.take(Dataset.read(endpoint, given, { from: to, offline, asOf }), count)
+    : Stream.provide(Stream.take(Dataset.read(endpoint, given, { from: to, asOf }), count), Connection.layer)
+})
+
+/** Writes the records of a dataset in the chosen format. */
+export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
+  const held = yield* records(input, source, count)
+  yield* Output.write(yield* Output.of(input, source), input, source, held)
 })

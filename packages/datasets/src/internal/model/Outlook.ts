@@ -2,7 +2,7 @@
  * What a dataset holds, and what a run of it would do.
  */
 import type { Definition } from "./Definition.ts"
-import type { Held } from "./Store.ts"
+import type { Held, Span } from "./Store.ts"
 
 /** A request that a run would send, and what it would replace. */
 export interface Request {
@@ -43,6 +43,8 @@ export interface Status {
   readonly gone: ReadonlyArray<string>
   /** How many times or ranges of times are missing between records that are there. */
   readonly holes: number
+  /** The times that are missing, of each entity: those holes, what was not read yet, and what was in missing files. */
+  readonly lacking: ReadonlyArray<Span>
   /** Files of a folder that were moved away or removed. */
   readonly missing: ReadonlyArray<string>
 }

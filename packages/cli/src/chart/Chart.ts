@@ -1,0 +1,190 @@
+/**
+ * Charts as data: lines, candles, and bars of the times that are covered. `Text` and `Svg` draw them.
+ *
+ * Times are milliseconds since 1970. A series of any length is kept as the first, last, lowest and highest value of at most
+ * 2,048 intervals, so that no spike is lost and no memory grows with it.
+ */
+import * as Buckets from "./Buckets.ts"
+import * as Intervals from "./Intervals.ts"
+
+/** A value at a time. */
+export interface Point {
+  readonly at: number
+  readonly value: number
+}
+
+/** A series: points that belong together, in pieces between its gaps. */
+export interface Line {
+  readonly name: string
+  readonly pieces: ReadonlyArray<ReadonlyArray<Point>>
+}
+
+/** Prices of an interval. */
+export interface Candle {
+  readonly at: number
+  readonly open: number
+  readonly close: number
+  readonly high: number
+  readonly low: number
+}
+
+/** The candles of one market. */
+export interface Market {
+  readonly name: string
+  readonly candles: ReadonlyArray<Candle>
+  /** The length of a candle. */
+  readonly each: number
+}
+
+/** Times from one to another. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** What is covered of one entity: ranges in the order of time, with holes between them. */
+export interface Covered {
+  readonly name: string
+  readonly ranges: ReadonlyArray<Range>
+  /** Times in them that look otherwise. */
+  readonly marked?: ReadonlyArray<Range>
+}
+
+/** What is drawn. */
+export type Chart =
+  | { readonly _tag: "Lines"; readonly title: string; readonly isLog: boolean; readonly lines: ReadonlyArray<Line> }
+  | {
+      readonly _tag: "Candles"
+      readonly title: string
+      readonly isLog: boolean
+      readonly markets: ReadonlyArray<Market>
+    }
+  | { readonly _tag: "Coverage"; readonly title: string; readonly rows: ReadonlyArray<Covered> }
+
+/** Intervals that are kept of a series: more than a screen has columns. */
+const kept = 2_048
+
+interface Extremes {
+  readonly first: Point
+  readonly last: Point
+  readonly low: Point
+  readonly high: Point
+}
+
+const joined = (a: Extremes, b: Extremes): Extremes => ({
+  first: b.first.at < a.first.at ? b.first : a.first,
+  last: b.last.at >= a.last.at ? b.last : a.last,
+  low: b.low.value < a.low.value ? b.low : a.low,
+  high: b.high.value > a.high.value ? b.high : a.high
+})
+
+/** Collects what it is given, one by one. */
+export interface Collector<In, Out> {
+  readonly add: (one: In) => void
+  readonly end: () => Out
+}
+
+/** Collects the points of a line. */
+export interface LineCollector extends Collector<Point, Line> {
+  /** Notes a time of the series that has no value. */
+  readonly skip: (at: number) => void
+}
+
+/** Collects the points of a line, in any order. Neighbours that are further apart than those of a series with a frequency have a gap. */
+export const line = (name: string): LineCollector => {
+  const buckets = Buckets.make(kept, joined)
+  const intervals = Intervals.make()
+  return {
+    skip: intervals.see,
+    add: (point) => {
+      intervals.see(point.at)
+      buckets.add(point.at, { first: point, last: point, low: point, high: point })
+    },
+    end: () => {
+      const usual = intervals.usual()
+      const pieces: Array<Array<Point>> = []
+      let before: Extremes | undefined
+      for (const one of buckets.all()) {
+        const points = [...new Set([one.first, one.low, one.high, one.last])].toSorted((a, b) => a.at - b.at)
+        const piece = pieces.at(-1)
+        if (piece === undefined || Intervals.isGap(one.first.at - (before?.last.at ?? 0), usual)) pieces.push(points)
+        else piece.push(...points)
+        before = one
+      }
+      return { name, pieces }
+    }
+  }
+}
+
+const merged = (a: Candle, b: Candle): Candle => ({
+  at: Math.min(a.at, b.at),
+  open: b.at < a.at ? b.open : a.open,
+  close: b.at < a.at ? a.close : b.close,
+  high: Math.max(a.high, b.high),
+  low: Math.min(a.low, b.low)
+})
+
+/** Collects the candles of a market, in the order of time. */
+export const market = (name: string): Collector<Candle, Market> => {
+  const buckets = Buckets.make(kept, merged)
+  const intervals = Intervals.make()
+  return {
+    add: (candle) => {
+      intervals.see(candle.at)
+      buckets.add(candle.at, candle)
+    },
+    end: () => {
+      const candles = buckets.all()
+      const length = (candles.at(-1)?.at ?? 0) - (candles[0]?.at ?? 0)
+      return { name, candles, each: intervals.usual() ?? (length / Math.max(1, candles.length - 1) || 1) }
+    }
+  }
+}
+
+/** Makes at most so many candles of those of a market; an interval without any stays empty. */
+export const fold = ({ candles, each }: Market, { from, to }: Range, most: number) => {
+  const all = Math.max(1, Math.round((to - from) / each))
+  const size = Math.ceil(all / most)
+  const slots: Array<Candle | undefined> = Array.from({ length: Math.ceil(all / size) }, () => undefined)
+  for (const candle of candles) {
+    const slot = Math.min(slots.length - 1, Math.floor((candle.at - from) / (each * size)))
+    const before = slots[slot]
+    slots[slot] = before === undefined ? candle : merged(before, candle)
+  }
+  return { slots, each: each * size }
+}
+
+/** Values from the lowest to the highest. */
+export interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
+const boundsOf = (values: Iterable<number>): Bounds | undefined => {
+  let [low, high] = [Infinity, -Infinity]
+  for (const value of values) {
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return low > high ? undefined : { low, high }
+}
+
+/** The values of lines; undefined where there are none. */
+export const valuesOf = (lines: ReadonlyArray<Line>): Bounds | undefined =>
+  boundsOf(lines.flatMap(({ pieces }) => pieces.flatMap((piece) => piece.map(({ value }) => value))))
+
+/** The prices of candles; undefined where there are none. */
+export const pricesOf = (candles: ReadonlyArray<Candle>): Bounds | undefined =>
+  boundsOf(candles.flatMap(({ high, low }) => [low, high]))
+
+/** The times of a chart; undefined where it has nothing to draw. */
+export const timesOf = (chart: Chart): Range | undefined => {
+  const ats =
+    chart._tag === "Lines"
+      ? chart.lines.flatMap(({ pieces }) => pieces.flatMap((piece) => piece.map(({ at }) => at)))
+      : chart._tag === "Candles"
+        ? chart.markets.flatMap(({ candles, each }) => candles.flatMap(({ at }) => [at, at + each]))
+        : chart.rows.flatMap(({ ranges }) => ranges.flatMap(({ from, to }) => [from, to]))
+  const bounds = boundsOf(ats)
+  return bounds && { from: bounds.low, to: bounds.high }
+}

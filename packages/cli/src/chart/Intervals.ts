@@ -1,0 +1,38 @@
+/**
+ * How far apart the times of a series usually are, which tells a gap from the distance of two neighbours.
+ */
+
+/** The times of one series, in the order in which they come. */
+export interface Intervals {
+  readonly see: (at: number) => void
+  /** The distance that most neighbours have; undefined where none has a majority, as of trades. */
+  readonly usual: () => number | undefined
+}
+
+/** More distances than this are those of a series without a frequency. */
+const most = 64
+
+/** Begins with no time. */
+export const make = (): Intervals => {
+  const counts = new Map<number, number>()
+  let last = Infinity
+  let total = 0
+  return {
+    see: (at) => {
+      const distance = at - last
+      last = at
+      if (!(distance > 0)) return
+      total += 1
+      const count = counts.get(distance)
+      if (count !== undefined || counts.size < most) counts.set(distance, (count ?? 0) + 1)
+    },
+    usual: () => {
+      const [first] = [...counts].toSorted(([, a], [, b]) => b - a)
+      return first !== undefined && first[1] * 2 > total ? first[0] : undefined
+    }
+  }
+}
+
+/** Whether times are further apart than neighbours of a series are. Months differ by less than half. */
+export const isGap = (distance: number, usual: number | undefined): boolean =>
+  usual !== undefined && distance > usual * 1.5

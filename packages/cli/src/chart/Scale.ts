@@ -1,0 +1,95 @@
+/**
+ * A scale of values: where a value stands, and round values with their labels.
+ */
+import type { Bounds } from "./Chart.ts"
+
+/** A round value, and how it is written. */
+export interface Tick {
+  readonly value: number
+  readonly text: string
+}
+
+/** A scale from its lowest to its highest value. */
+export interface Scale {
+  /** The place of a value, from 0 at the lowest to 1 at the highest. */
+  readonly placeOf: (value: number) => number
+  /** About so many round values, from the lowest to the highest. */
+  readonly ticks: (most: number) => ReadonlyArray<Tick>
+}
+
+/** Makes a scale. A logarithmic one has values above 0 alone. */
+export const make = (bounds: Bounds, isLog = false): Scale => {
+  const { high, low } = opened(bounds, isLog)
+  const of = isLog ? Math.log : (value: number) => value / 2
+  return {
+    // Of halves, since the difference of the greatest numbers is not one of them.
+    placeOf: (value) => (of(value) - of(low)) / (of(high) - of(low)),
+    ticks: (most) => {
+      const decades = isLog ? logarithmic(low, high, most) : []
+      return decades.length > 1 ? decades : linear(low, high, most)
+    }
+  }
+}
+
+/** A single value stands in the middle. */
+const opened = ({ high, low }: Bounds, isLog: boolean): Bounds => {
+  if (high > low) return { high, low }
+  if (isLog) return { high: high * 2, low: low / 2 }
+  const room = Math.abs(high) * 0.01 || 1
+  return { high: high + room, low: low - room }
+}
+
+/** The next length of the form 1, 2 or 5 with zeros. */
+const nice = (length: number) => {
+  const power = 10 ** Math.floor(Math.log10(length))
+  const found = ([1, 2, 5].find((digit) => digit * power >= length * 0.999) ?? 10) * power
+  return Number.isFinite(found) ? found : power
+}
+
+/** Steps by which a quotient of doubles may miss a whole number. */
+const fuzz = 1e-9
+
+const linear = (low: number, high: number, most: number): ReadonlyArray<Tick> => {
+  const step = nice(Math.max((high / 2 - low / 2) * (2 / most), Number.MIN_VALUE * 1e3))
+  const first = Math.ceil(low / step - fuzz)
+  const count = Math.min(most + 1, Math.floor(high / step + fuzz) - first + 1)
+  // One label alone is no scale.
+  if (count < 2 && most < 16) return linear(low, high, most * 2)
+  const values = Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
+  const write = writer(Math.max(Math.abs(low), Math.abs(high)), step)
+  return values.map((value) => ({ value, text: write(value) }))
+}
+
+/** Powers of ten, and what lies between them where there is room for it. */
+const logarithmic = (low: number, high: number, most: number): ReadonlyArray<Tick> => {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
+  const ofDigits = (digits: ReadonlyArray<number>, each = 1) =>
+    Array.from({ length: Math.ceil((last - first + 1) / each) }, (_, index) => 10 ** (first + index * each))
+      .flatMap((power) => digits.map((digit) => digit * power))
+      .filter((value) => value >= low && value <= high)
+  const values =
+    [[1, 2, 5], [1, 3], [1]].map((digits) => ofDigits(digits)).find(({ length }) => length <= most) ??
+    ofDigits([1], Math.ceil((last - first) / most))
+  return values.map((value) => ({ value, text: writer(value, value, 1e3)(value) }))
+}
+
+const units = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"]
+] as const
+
+/**
+ * Writes values up to a greatest one, which are so far apart, with as many digits as tell them apart. Below `thousands` there is no
+ * letter for them.
+ */
+const writer = (greatest: number, step: number, thousands = 1e4): ((value: number) => string) => {
+  if (greatest >= 1e15 || greatest < 1e-4) {
+    const digits = Math.max(0, Math.min(15, Math.ceil(Math.log10(greatest / step) - 0.001)))
+    return (value) => (value === 0 ? "0" : value.toExponential(digits).replace("e+", "e"))
+  }
+  const [unit, letter] = units.find(([unit]) => greatest >= Math.max(unit, thousands)) ?? [1, ""]
+  const digits = Math.max(0, Math.min(15, Math.ceil(-Math.log10(step / unit) - 0.001)))
+  return (value) => (value === 0 ? "0" : `${(value / unit).toFixed(digits)}${letter}`)
+}

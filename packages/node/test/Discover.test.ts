@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Bulk, Client, Discover, Endpoints } from "@sluice/core"
+import { type ApiError, Bulk, Client, Discover, Endpoints, Suggestions, Timeseries } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -52,5 +52,38 @@ layer(inMemory)("wildcards", (it) => {
         // None of them is refused: what a catalog names is there to be read.
         for (const part of parts) yield* Stream.runDrain(Stream.take(Bulk.read(endpoint, part), 1))
       }).pipe(inVirtualTime)
+  )
+})
+
+layer(inMemory)("a name that the service refuses", (it) => {
+  it.effect.each([
+    [
+      Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUDS" }),
+      { assets: "btc", metrics: "PriceUDS" },
+      "PriceUSD"
+    ],
+    [Timeseries.assetMetrics({ assets: "btcc", metrics: "PriceUSD" }), { assets: "btcc", metrics: "PriceUSD" }, "btc"],
+    [
+      Timeseries.marketTrades({ markets: "coinbas-btc-usd-spot" }),
+      { markets: "coinbas-btc-usd-spot" },
+      "coinbase-btc-usd-spot"
+    ]
+  ] as const)("is told with what was perhaps meant: %#", ([records, params, meant]) =>
+    Effect.gen(function* () {
+      // The three have records of their own types.
+      const read: Stream.Stream<unknown, ApiError.ApiError, Client.Client> = records
+      const error = yield* Effect.flip(Stream.runDrain(read))
+      assert.strictEqual(error._tag, "InvalidRequest")
+      if (error._tag === "InvalidRequest") assert.include(yield* Suggestions.ofRefusal(error, params), meant)
+    })
+  )
+
+  it.effect("is not guessed where nothing is similar, or discovery fails", () =>
+    Effect.gen(function* () {
+      const params = { assets: "btc", metrics: "NothingLikeIt" }
+      const error = yield* Effect.flip(Stream.runDrain(Timeseries.assetMetrics(params)))
+      if (error._tag !== "InvalidRequest") return assert.fail(error._tag)
+      assert.deepStrictEqual(yield* Suggestions.ofRefusal(error, params), [])
+    })
   )
 })

@@ -11,10 +11,11 @@ import {
   liveEntries,
   singleEntries
 } from "@sluice/core/Endpoints"
+import { nearest } from "@sluice/core/Nearest"
 import * as PlainText from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { meant, nearest } from "./Nearest.ts"
+import { meant } from "./Nearest.ts"
 
 /** An endpoint, a job or a live operation, with the names it is exported under. */
 export type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"

@@ -9,6 +9,7 @@ import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
+import * as CoreSuggestions from "@sluice/core/Suggestions"
 import { harmless } from "@sluice/core/PlainText"
 import type { SyncFailed } from "@sluice/datasets/Dataset"
 import { CheckFailed, PlanFailed } from "@sluice/files/Download"
@@ -17,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Screen } from "../terminal/Screen.ts"
 import * as EndpointIndex from "./EndpointIndex.ts"
-import { meant, nearest, quoted } from "./Nearest.ts"
+import { meant, quoted } from "./Nearest.ts"
 
 /** A request that the service refused, or the failure of a download or a dataset that has one in it. */
 type Refused = InvalidRequest | CheckFailed | PlanFailed | PartFailed | SyncFailed
@@ -76,7 +77,7 @@ export const onRefused =
       const known = frequenciesOf(request)
       return known.length > 0
         ? Effect.fail(new Misnamed({ error, suggestions: [], known }))
-        : Effect.flatMap(patiently(meantBy(request, params)), (suggestions) =>
+        : Effect.flatMap(CoreSuggestions.ofRefusal(request, params), (suggestions) =>
             Effect.fail(suggestions.length === 0 ? error : new Misnamed({ error, suggestions }))
           )
     })
@@ -87,73 +88,18 @@ const frequenciesOf = ({ endpoint, parameter = "" }: InvalidRequest): ReadonlyAr
   return refused?.role._tag === "Frequency" ? refused.words : []
 }
 
-const meantBy = Effect.fnUntraced(function* ({ endpoint, parameter, value }: InvalidRequest, params: Values) {
-  // The service has a word of its own for some lists: then the list that has the value is meant.
-  for (const name of [parameter, itemOf(params, value)]) {
-    if (name === undefined) continue
-    const found = yield* similar({ path: endpoint }, name, value === undefined ? Params.items(params[name]) : [value])
-    if (found.length > 0) return found
-  }
-  return []
-})
-
 /** Names that were perhaps meant in a request of which only is known that the service refused it. */
 export const ofRefused = (endpoint: Endpoint.Info, params: Values) =>
   patiently(
     Effect.gen(function* () {
       for (const { name, role } of endpoint.parameters.values()) {
         const given = role._tag === "Entities" || role._tag === "Columns" ? Params.items(params[name]) : []
-        const found = given.length === 0 ? [] : yield* similar(endpoint, name, given)
+        const found = given.length === 0 ? [] : yield* CoreSuggestions.similar(endpoint, name, given)
         if (found.length > 0) return found
       }
       return []
     })
   )
-
-/** The parameter that has this item. */
-const itemOf = (params: Values, value: string | undefined) =>
-  value === undefined ? undefined : Object.keys(params).find((name) => Params.items(params[name]).includes(value))
-
-/** Names similar to the first of these that is none. */
-const similar = Effect.fnUntraced(function* (series: Discover.Series, parameter: string, given: ReadonlyArray<string>) {
-  const first = yield* asMarket(series, parameter, given[0] ?? "")
-  const found = yield* similarLike(series, parameter, given, first)
-  const [exchange = ""] = first.split("-")
-  // Its type may be the wrong word: the first look was at the markets of this type alone.
-  return found.length > 0 || parameter !== "markets" || exchange === ""
-    ? found
-    : yield* similarLike(series, parameter, given, `${exchange}-`)
-})
-
-const similarLike = Effect.fnUntraced(function* (
-  series: Discover.Series,
-  parameter: string,
-  given: ReadonlyArray<string>,
-  like: string
-) {
-  const known = yield* Discover.names(series, parameter, like)
-  const names = new Set(known.map(({ name }) => name))
-  const wrong = given.find((item) => !names.has(item) && !item.includes("*"))
-  if (wrong === undefined) return []
-  const { account } = yield* Client.Client
-  // A service may have the key among its names.
-  return nearest(wrong, known.map(candidateOf)).filter((name) => account.scrub(name) === name)
-})
-
-/** A market with the exchange that was perhaps meant: markets are looked for at their exchange alone. */
-const asMarket = Effect.fnUntraced(function* (series: Discover.Series, parameter: string, market: string) {
-  if (parameter !== "markets") return market
-  const [exchange = ""] = market.split("-")
-  const exchanges = yield* Discover.names(series, "exchange")
-  if (exchanges.some(({ name }) => name === exchange)) return market
-  const [meant = exchange] = nearest(exchange, exchanges.map(candidateOf))
-  return meant + market.slice(exchange.length)
-})
-
-const candidateOf = ({ full_name, name }: Discover.Name) => ({
-  value: name,
-  names: full_name === undefined ? [name] : [name, full_name]
-})
 
 /** Says what there is where a request has no records: names that were perhaps meant, or the times that are covered. */
 export const onNothing = (endpoint: Endpoint.Info, params: Values) =>
@@ -170,7 +116,7 @@ const misnamed = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: V
   const lines: Array<string> = []
   for (const [name, value] of Object.entries(params)) {
     if (endpoint.parameters.get(name)?.kind !== "text") continue
-    const suggestions = yield* similar(endpoint, name, Params.items(value))
+    const suggestions = yield* CoreSuggestions.similar(endpoint, name, Params.items(value))
     if (suggestions.length > 0) lines.push(`--${name} ${String(value)}: did you mean ${quoted(suggestions)}?`)
   }
   return lines

@@ -1,6 +1,7 @@
 /**
  * The file of `--all`: a TOML table for each dataset. A table becomes the words of `sluice sync`, which the command's own flags read.
  */
+import { nearest } from "@sluice/core/Nearest"
 import * as ObjectFiles from "@sluice/files/internal/storage/ObjectFiles"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -82,7 +83,7 @@ export const read = Effect.fnUntraced(function* (file: string, only: ReadonlyArr
   if (unknown !== undefined) {
     const names = [...tables.keys()]
     const meant = Nearest.meant(
-      Nearest.nearest(
+      nearest(
         unknown,
         names.map((name) => ({ value: name, names: [name] }))
       )

@@ -20,6 +20,7 @@ const commands = [
   "sync",
   "verify",
   "metrics",
+  "assets",
   "markets",
   "quota",
   "doctor",

@@ -1,7 +1,7 @@
 /**
  * The commands with their flags, help and examples. The code of a command is loaded when it runs.
  */
-import type { LiveEntry } from "@sluice/core/Endpoints"
+import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -14,6 +14,7 @@ import { audit, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
+import { listFlags } from "./flags/ListFlags.ts"
 import { jobs } from "./JobCommands.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
@@ -105,13 +106,13 @@ const plan = (about: About | undefined) =>
     }
   )
 
-const schema = (about: About | undefined) =>
+const schema = (about: About<Entry | LiveEntry> | undefined) =>
   command(
     "schema",
     { endpoint, ...schemaFlags, parameters: about?.flags ?? {} },
     (input) => using(() => import("./help/Schema.ts"))(({ run }) => run(input, about)),
     {
-      does: "Prints the schema of an endpoint's records: as JSON Schema, or as the statements that create a table. Asks the service nothing.",
+      does: "Prints the schema of the records of an endpoint or a live stream: as JSON Schema, or as the statements that create a table. Asks the service nothing.",
       short: "Print the schema of records, as JSON Schema or SQL",
       examples: Examples.schema,
       about
@@ -134,17 +135,15 @@ const tail = (about: About<LiveEntry> | undefined) =>
     }
   )
 
-const mostRows = FlagKinds.whole("limit", "Lists at most this many")
-
 const metrics = command(
   "metrics",
   {
     asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
     filter,
-    limit: mostRows
+    ...listFlags
   },
-  ({ asset, filter, limit }) =>
-    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, limit)),
+  ({ asset, filter, ...list }) =>
+    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, list)),
   {
     does:
       "Lists the metrics of an asset that the key may read, at each frequency, with the times covered; with words, those " +
@@ -158,6 +157,26 @@ const metrics = command(
   }
 )
 
+const assets = command(
+  "assets",
+  {
+    metric: Argument.String("metric").pipe(Argument.withDescription("Asset metric, such as TxCnt")),
+    frequency: FlagKinds.text("frequency", "<text>", "At this frequency, such as 1h; default at each"),
+    ...listFlags
+  },
+  ({ frequency, metric, ...list }) =>
+    using(() => import("./help/Available.ts"))(({ assets }) => assets(metric, frequency, list)),
+  {
+    does: "Lists the assets that have a metric and that the key may read, at each frequency, with the times covered.",
+    short: "List the assets that have a metric",
+    examples: [
+      { command: "sluice assets TxCnt --frequency 1d" },
+      { command: "sluice assets PriceUSD --format csv" },
+      { command: "sluice assets PriceUSD --json | jq -r .asset | sort -u" }
+    ]
+  }
+)
+
 const markets = command(
   "markets",
   {
@@ -167,9 +186,10 @@ const markets = command(
     quote: FlagKinds.text("quote", "<text>", "Quote asset, such as usd"),
     asset: FlagKinds.text("asset", "<text>", "Base or quote asset"),
     symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
-    limit: mostRows
+    ...listFlags
   },
-  ({ limit, ...filter }) => using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, limit)),
+  ({ format, limit, ...filter }) =>
+    using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, { format, limit })),
   {
     does: "Lists the markets with these properties, and the times of their trades.",
     short: "List markets by exchange, type and assets",
@@ -256,7 +276,7 @@ const completions = command(
 )
 
 /** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
-export const make = ({ about, job, live }: Named = {}) =>
+export const make = ({ about, job, live, read }: Named = {}) =>
   Command.make("sluice", {}, () => using(() => import("./help/Overview.ts"))(({ run }) => run())).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     Command.withSubcommands([
@@ -265,7 +285,7 @@ export const make = ({ about, job, live }: Named = {}) =>
       get(about),
       plan(about),
       download(about),
-      schema(about),
+      schema(read),
       sync(about),
       status,
       verify,
@@ -274,6 +294,7 @@ export const make = ({ about, job, live }: Named = {}) =>
       worker,
       tail(live),
       metrics,
+      assets,
       markets,
       jobs(job),
       quota,

@@ -44,7 +44,7 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 /** Commands that take an endpoint with its parameters. */
-const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "plan", "download", "backfill", "schema", "sync"])
+const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "plan", "download", "backfill", "sync"])
 
 /**
  * The endpoint that the arguments of a command name, the live operation that those of `tail` name, or the job that those of
@@ -58,10 +58,16 @@ const namedBy = Effect.fnUntraced(function* (
     const job = yield* jobNamedBy(invocation)
     return job === undefined ? {} : { job }
   }
-  if (command !== "tail" && !ofEndpoints.has(command)) return {}
+  if (command !== "tail" && command !== "schema" && !ofEndpoints.has(command)) return {}
   if (command === "backfill" && actions.some((action) => Invocation.candidates(invocation.rest)[0] === action))
     return {}
-  const { find, findLive, get, getBeside, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  const { find, findLive, findRead, get, getBeside, getLive, getRead } = yield* load(
+    () => import("../endpoints/EndpointIndex.ts")
+  )
+  if (command === "schema") {
+    const read = yield* aboutOf(invocation, findRead, getRead)
+    return read === undefined ? {} : { read }
+  }
   if (command === "tail") {
     const live = yield* aboutOf(invocation, findLive, getLive)
     return live === undefined ? {} : { live }
@@ -151,7 +157,7 @@ const interpret = Effect.fnUntraced(function* (
     return yield* Sandbox.run(invocation.rest)
   }
   const all = yield* namedBy(invocation)
-  const named = all.about ?? all.live ?? all.job
+  const named = all.about ?? all.live ?? all.read ?? all.job
   const parameters = new Set(named?.parameters.keys())
   if (named !== undefined) {
     const path = named.entry.endpoint.path.slice(1)

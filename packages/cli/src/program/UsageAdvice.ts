@@ -3,6 +3,7 @@
  */
 import type { BadFormat } from "@sluice/files/Format"
 import type { SocketServerError } from "effect/socket/SocketServer"
+import type { UnknownMetric } from "../commands/help/Available.ts"
 import type { Uncatalogued } from "../commands/help/Covered.ts"
 import type { FolderLikeFile } from "../commands/data/Download.ts"
 import type { BadName, NotText } from "../commands/data/Output.ts"
@@ -30,6 +31,7 @@ export type UsageFailure =
   | NotText
   | BadName
   | Uncatalogued
+  | UnknownMetric
   | BadTime
   | SandboxFailed
   | BadUse
@@ -55,6 +57,7 @@ export const advice: Advice.Table<UsageFailure> = {
   },
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
+  UnknownMetric: { kind: "usage", next: "`sluice get reference-data/asset-metrics` lists all of them." },
   BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
   FolderLikeFile: {
     kind: "usage",

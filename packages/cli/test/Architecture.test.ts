@@ -15,7 +15,7 @@ const rooms = [
   "settings",
   "endpoints",
   "service",
-  ...["flags", "help", "doctor", "data", "mcp"].map((room) => `commands/${room}`),
+  ...["flags", "help", "doctor", "code", "data", "mcp"].map((room) => `commands/${room}`),
   "commands",
   "program",
   "."

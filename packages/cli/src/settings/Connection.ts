@@ -60,6 +60,33 @@ type Change = (http: HttpClient.HttpClient) => HttpClient.HttpClient
 
 const unchanged: Change = (http) => http
 
+/** The settings of this invocation, from its flags, the environment and the config file. */
+const configured = Effect.gen(function* () {
+  const apiKey = yield* GlobalFlags.ApiKey
+  const environment = yield* ConfigProvider.ConfigProvider
+  const named = yield* GlobalFlags.Root
+  const root = named ?? (yield* variableOf("SLUICE_BASE_URL"))
+  const found = yield* ConfigFile.find
+  const { file, withheldFrom } = withoutForeignKey(found.settings, root)
+  const ofEnvironment = yield* variableOf("SLUICE_API_KEY")
+  const isGiven = (apiKey ?? ofEnvironment) !== undefined
+  yield* Ref.set(yield* Target, {
+    root: root ?? file.BASE_URL,
+    withheldFrom: isGiven ? undefined : withheldFrom,
+    rootFrom: from("root", named, root, file.BASE_URL),
+    hasKey: isGiven || file.API_KEY !== undefined,
+    keyFrom: from("api_key", apiKey, ofEnvironment, file.API_KEY),
+    file: found.file
+  })
+  return provide(root === undefined ? {} : { BASE_URL: root }).pipe(
+    ConfigProvider.orElse(environment),
+    ConfigProvider.orElse(provide(file))
+  )
+})
+
+/** Provides these settings, without a client. */
+export const layerSettings = Layer.unwrap(Effect.map(configured, (provider) => ConfigProvider.layer(provider)))
+
 /**
  * Provides the client of this invocation, over an HTTP client that may be changed, and what else stands on it and reads the same
  * settings.
@@ -70,33 +97,13 @@ export const layerWith = <A, E extends ConnectionError>(
 ): Layer.Layer<A | Client.Services, ConnectionError, Needs> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const apiKey = yield* GlobalFlags.ApiKey
-      const environment = yield* ConfigProvider.ConfigProvider
-      const named = yield* GlobalFlags.Root
-      const root = named ?? (yield* variableOf("SLUICE_BASE_URL"))
-      const found = yield* ConfigFile.find
-      const { file, withheldFrom } = withoutForeignKey(found.settings, root)
-      const ofEnvironment = yield* variableOf("SLUICE_API_KEY")
-      const isGiven = (apiKey ?? ofEnvironment) !== undefined
-      yield* Ref.set(yield* Target, {
-        root: root ?? file.BASE_URL,
-        withheldFrom: isGiven ? undefined : withheldFrom,
-        rootFrom: from("root", named, root, file.BASE_URL),
-        hasKey: isGiven || file.API_KEY !== undefined,
-        keyFrom: from("api_key", apiKey, ofEnvironment, file.API_KEY),
-        file: found.file
-      })
-      const provider = provide(root === undefined ? {} : { BASE_URL: root }).pipe(
-        ConfigProvider.orElse(environment),
-        ConfigProvider.orElse(provide(file))
-      )
-      const options = { apiKey, retry: yield* retry }
+      const options = { apiKey: yield* GlobalFlags.ApiKey, retry: yield* retry }
       // Merged: the layer also brings what reads records and files faster.
       const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
         Layer.provideMerge(NodeClient.layerHttpConfig(options))
       )
       return Layer.provideMerge(more, NodeClient.layerConfigNoHttp(options).pipe(Layer.provideMerge(http))).pipe(
-        Layer.provide(ConfigProvider.layer(provider))
+        Layer.provide(layerSettings)
       )
     })
   )

@@ -7,6 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import type * as Settings from "../settings/Settings.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
@@ -254,18 +255,16 @@ const sandbox = command("sandbox", {}, () => Effect.void, {
   short: "Run a stand-in for the service on this machine"
 })
 
+const shell = Argument.Literals("shell", ["bash", "zsh", "fish", "powershell"]).pipe(
+  Argument.withDescription("bash, zsh, fish or powershell")
+)
+
 const completions = command(
   "completions",
+  { shell },
+  ({ shell }) => using(() => import("./help/Completions.ts"))(({ run }) => run(shell)),
   {
-    shell: Argument.Literals("shell", ["bash", "zsh", "fish", "powershell"]).pipe(
-      Argument.withDescription("bash, zsh, fish or powershell")
-    )
-  },
-  // Annotated: the type of what is completed has this command in it.
-  ({ shell }): Effect.Effect<void, OutputFailed, Screen> =>
-    using(() => import("./help/Completions.ts"))(({ run }) => run(shell, make())),
-  {
-    does: "Prints a shell script that completes commands, endpoints and parameters.",
+    does: "Prints a shell script that completes commands, endpoints, parameters and names that `sluice metrics` and its like have listed.",
     short: "Print a completion script for your shell",
     examples: [
       { command: 'eval "$(sluice completions bash)"', description: "in ~/.bashrc" },
@@ -274,6 +273,16 @@ const completions = command(
     ]
   }
 )
+
+/** What the scripts of `completions` call. */
+const complete = command(
+  "complete",
+  { shell, words: Argument.String("word").pipe(Argument.variadic()) },
+  // Annotated: the type of what is completed has this command in it.
+  ({ shell, words }): Effect.Effect<void, OutputFailed, Screen | Settings.Needs> =>
+    using(() => import("./help/Complete.ts"))(({ run }) => run(shell, words, make)),
+  { does: "Prints what may stand at the end of these words.", short: "Complete words" }
+).pipe(Command.unlisted)
 
 /** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
 export const make = ({ about, job, live, read }: Named = {}) =>
@@ -302,7 +311,8 @@ export const make = ({ about, job, live, read }: Named = {}) =>
       types,
       mcp,
       sandbox,
-      completions
+      completions,
+      complete
     ]),
     Command.withGlobalFlags(GlobalFlags.flags),
     Command.withExamples(Examples.overall)

@@ -13,7 +13,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Reading from "../../endpoints/Reading.ts"
-import * as Connection from "../../settings/Connection.ts"
+import * as Settings from "../../settings/Settings.ts"
 import { NotAsCode } from "./Reading.ts"
 
 /** What would be sent first. */
@@ -41,7 +41,7 @@ export const of = Effect.fnUntraced(function* (
   query: Readonly<Record<string, string>>,
   count: number | undefined
 ) {
-  const { deprecated, root: named } = yield* Effect.provide(Account.fromConfig(), Connection.layerSettings)
+  const { deprecated, root: named } = yield* Effect.provide(Account.fromConfig(), Settings.layer)
   const root = yield* Root.make(named ?? Root.paid)
   const seen = yield* Deferred.make<string>()
   const http = HttpClient.make((request) => Effect.andThen(Deferred.succeed(seen, urlOf(request)), Effect.never))

@@ -7,6 +7,7 @@ import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as NameLists from "../../endpoints/NameLists.ts"
 import { meant, nearest } from "../../endpoints/Nearest.ts"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
@@ -38,15 +39,19 @@ export class UnknownMetric extends Schema.TaggedError<UnknownMetric>()("UnknownM
 /** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
 export const metrics = Effect.fnUntraced(function* (asset: string, filter: ReadonlyArray<string>, list: ListInput) {
   const words = filter.flatMap((words) => words.toLowerCase().split(/\s+/))
-  const all = yield* Discover.metrics(asset).pipe(
-    Suggestions.onRefused({ assets: asset }),
-    Effect.provide(Connection.layerDiscover)
-  )
-  const rows = all.filter(({ frequency, full_name = "", metric }) => {
-    const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
-    return words.every((word) => searched.includes(word))
+  const listed = Effect.gen(function* () {
+    const all = yield* Discover.metrics(asset)
+    const rows = all.filter(({ frequency, full_name = "", metric }) => {
+      const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
+      return words.every((word) => searched.includes(word))
+    })
+    yield* ListOutput.print(rows, ofMetrics, list)
+    yield* NameLists.note(
+      "asset-metrics",
+      all.map(({ metric }) => metric)
+    )
   })
-  yield* ListOutput.print(rows, ofMetrics, list)
+  yield* listed.pipe(Suggestions.onRefused({ assets: asset }), Effect.provide(Connection.layerDiscover))
 })
 
 const series = { path: "/timeseries/asset-metrics" }
@@ -65,6 +70,10 @@ export const assets = Effect.fnUntraced(
       .filter((one) => frequency === undefined || one.frequency === frequency)
       .map(({ entity, ...rest }) => ({ asset: entity, ...rest }))
     yield* ListOutput.print(rows, ofAssets, list)
+    yield* NameLists.note(
+      "assets",
+      found.map(({ entity }) => entity)
+    )
     if (rows.length > 0 || found.length === 0 || (yield* GlobalFlags.Json)) return
     const { err, say } = yield* Screen
     const others = [...new Set(found.flatMap((one) => one.frequency ?? []))].toSorted()
@@ -93,6 +102,10 @@ export const markets = Effect.fnUntraced(function* (filter: Discover.MarketFilte
   const found = Effect.gen(function* () {
     const rows = yield* Discover.markets(given)
     yield* ListOutput.print(rows, ofMarkets, list)
+    yield* NameLists.note(
+      "markets",
+      rows.map(({ market }) => market)
+    )
     if (rows.length > 0 || (yield* GlobalFlags.Json)) return
     yield* Suggestions.sayOnNothing(ReferenceData.markets, given)
   })

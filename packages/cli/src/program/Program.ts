@@ -31,7 +31,7 @@ import * as Help from "../commands/help/Help.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Repeats from "../terminal/Repeats.ts"
 import * as Screen from "../terminal/Screen.ts"
-import { wipe } from "../terminal/Style.ts"
+import { fold, wipe } from "../terminal/Style.ts"
 import { Explain } from "../settings/Explain.ts"
 import * as Target from "../settings/Target.ts"
 import { version } from "../settings/Version.ts"
@@ -209,7 +209,7 @@ const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, 
 })
 
 /** Prints warnings and waits on standard error, apart from the records, and in the place of a line of progress. */
-const logger = (isJson: boolean, { isTerminal }: Screen.Side) => {
+const logger = (isJson: boolean, { columns, isTerminal }: Screen.Side) => {
   const repeats = Repeats.make()
   return Logger.make(({ date, fiber, logLevel, message }) => {
     const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
@@ -222,7 +222,7 @@ const logger = (isJson: boolean, { isTerminal }: Screen.Side) => {
     const line = isJson
       ? harmlessJson(JSON.stringify({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } }))
       : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}${Repeats.textOf(repeated)}`
-    fiber.getRef(Console.Console).error(line)
+    fiber.getRef(Console.Console).error(isTerminal ? fold(line, columns) : line)
   })
 }
 

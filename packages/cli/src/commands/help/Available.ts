@@ -70,14 +70,15 @@ export const assets = Effect.fnUntraced(
       .filter((one) => frequency === undefined || one.frequency === frequency)
       .map(({ entity, ...rest }) => ({ asset: entity, ...rest }))
     yield* ListOutput.print(rows, ofAssets, list)
+    if (rows.length === 0 && found.length > 0 && !(yield* GlobalFlags.Json)) {
+      const { err, say } = yield* Screen
+      const others = [...new Set(found.flatMap((one) => one.frequency ?? []))].toSorted()
+      yield* say(`${err.style.dim(harmless(`${metric} has the frequencies ${others.join(", ")}.`))}\n`)
+    }
     yield* NameLists.note(
       "assets",
       found.map(({ entity }) => entity)
     )
-    if (rows.length > 0 || found.length === 0 || (yield* GlobalFlags.Json)) return
-    const { err, say } = yield* Screen
-    const others = [...new Set(found.flatMap((one) => one.frequency ?? []))].toSorted()
-    yield* say(`${err.style.dim(harmless(`${metric} has the frequencies ${others.join(", ")}.`))}\n`)
   },
   (effect, metric) => effect.pipe(Suggestions.onRefused({ metrics: metric }), Effect.provide(Connection.layerDiscover))
 )

@@ -172,14 +172,16 @@ layer(services, { excludeTestServices: true })("completion", (it) => {
       })
       const first = yield* metrics
       const place = `${cache}/sluice/names/${sandbox.url.replace(/^http:\/\//, "").replace(/[:/]/g, "_")}`
-      assert.sameMembers(yield* fs.readDirectory(place), ["assets", "asset-metrics", "exchanges", "indexes", "lists"])
+      const series = ["asset", "exchange", "exchange-asset", "institution", "market", "pair"]
+      const kinds = ["assets", "exchanges", "indexes", ...series.map((of) => `${of}-metrics`)]
+      assert.sameMembers(yield* fs.readDirectory(place), [...kinds, "lists"])
       assert.strictEqual((yield* fs.stat(place)).mode & 0o777, 0o700)
       const linesOf = (kind: string) => Effect.map(fs.readFileString(`${place}/${kind}`), (text) => text.split("\n"))
       assert.includeMembers(yield* linesOf("assets"), ["btc", "eth"])
       assert.includeMembers(yield* linesOf("asset-metrics"), ["PriceUSD", "TxCnt"])
       assert.includeMembers(yield* linesOf("exchanges"), ["coinbase"])
       const second = yield* metrics
-      assert.strictEqual(first - second, 4)
+      assert.strictEqual(first - second, kinds.length)
       const old = new Date(Date.now() - 25 * 3_600_000)
       yield* fs.utimes(`${place}/lists`, old, old)
       assert.strictEqual(yield* metrics, first)

@@ -25,7 +25,10 @@ const lists = [
   ["assets", "/timeseries/asset-metrics", "assets"],
   ["asset-metrics", "/timeseries/asset-metrics", "metrics"],
   ["exchanges", "/timeseries/exchange-metrics", "exchanges"],
-  ["indexes", "/timeseries/index-levels", "indexes"]
+  ["indexes", "/timeseries/index-levels", "indexes"],
+  ...["exchange", "exchange-asset", "institution", "market", "pair"].map(
+    (of) => [`${of}-metrics`, `/timeseries/${of}-metrics`, "metrics"] as const
+  )
 ] as const
 
 /** Adds names of a kind to those that are known, and once a day asks for the lists that are short. Sends nothing where no file can be kept. */
@@ -51,18 +54,11 @@ export const note = (kind: string, names: ReadonlyArray<string>) =>
     if (Option.isSome(at) && now - at.value.getTime() < fresh) return
     // First, so that a service that does not answer is asked once a day too.
     yield* KnownNames.write(folder, "lists", [])
-    yield* Effect.forEach(
-      lists,
-      ([kind, endpoint, parameter]) =>
-        Effect.flatMap(Discover.names({ path: endpoint }, parameter), (found) =>
-          KnownNames.write(
-            folder,
-            kind,
-            kept(found.map(({ name }) => name))
-              .toSorted()
-              .slice(0, most)
-          )
-        ),
-      { concurrency: 2, discard: true }
-    ).pipe(Effect.timeout(patience))
+    const list = Effect.fnUntraced(function* ([kind, path, parameter]: (typeof lists)[number]) {
+      const found = kept((yield* Discover.names({ path }, parameter)).map(({ name }) => name))
+      yield* KnownNames.write(folder, kind, found.toSorted().slice(0, most))
+    })
+    // The key may read some of them alone.
+    const each = Effect.forEach(lists, (one) => Effect.ignore(list(one)), { concurrency: 3, discard: true })
+    yield* Effect.timeout(each, patience)
   }).pipe(Effect.ignore)

@@ -16,7 +16,7 @@ const rooms = [
   "settings",
   "endpoints",
   "service",
-  ...["flags", "help", "doctor", "data", "plot", "mcp"].map((room) => `commands/${room}`),
+  ...["flags", "help", "doctor", "code", "data", "plot", "mcp"].map((room) => `commands/${room}`),
   "commands",
   "program",
   "."

@@ -72,10 +72,71 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
     })
   )
 
-  it.effect("both list as many as asked for", () =>
+  it.effect("assets lists those that have a metric, at a frequency or at each, with the times covered", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice(["assets", "TxCnt", "--frequency", "1d"])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const rows = rowsOf(stdout)
+      assert.isAbove(rows.length, 5)
+      const btc = rows.find(({ asset }) => asset === "btc")
+      assert.deepInclude(btc, { metric: "TxCnt", frequency: "1d" })
+      const series = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "TxCnt", "--limit", "1"]
+      const [first] = rowsOf((yield* sluice(series)).stdout)
+      assert.strictEqual(btc?.["min_time"], first?.["time"])
+      const all = rowsOf((yield* sluice(["assets", "TxCnt"])).stdout)
+      assert.deepStrictEqual(
+        all.filter(({ frequency }) => frequency === "1d"),
+        rows
+      )
+      assert.deepStrictEqual(yield* sluice(["assets", "TxCnt", "--frequency", "1h"]), {
+        stdout: "",
+        stderr: "Nothing found.\nTxCnt has the frequencies 1b, 1d.\n",
+        code: 0
+      })
+    })
+  )
+
+  it.effect("assets of a metric that is not there suggests the one that was meant", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* sluice(["assets", "TxCtn"]), {
+        stdout: "",
+        stderr:
+          'sluice: there is no asset metric "TxCtn"; did you mean "TxCnt"?\n' +
+          "`sluice get reference-data/asset-metrics` lists all of them.\n",
+        code: codes.usage
+      })
+    })
+  )
+
+  it.effect("all are a table, NDJSON or CSV, as --format says", () =>
+    Effect.gen(function* () {
+      for (const [args, head] of [
+        [["metrics", "btc"], "metric,frequency,min_time,max_time,unit,full_name"],
+        [["assets", "PriceUSD"], "asset,metric,frequency,min_time,max_time"],
+        [["markets", "--exchange", "coinbase"], "market,type,base,quote,status,min_time,max_time"]
+      ] as const) {
+        const some = [...args, "--limit", "3", "--format"]
+        const [first, ...rows] = (yield* sluice([...some, "csv"])).stdout.trimEnd().split("\r\n")
+        assert.strictEqual(first, head)
+        const json = rowsOf((yield* onTerminal([...some, "ndjson"])).stdout)
+        const [column = ""] = head.split(",")
+        assert.deepStrictEqual(
+          rows.map((row) => row.split(",")[0]),
+          json.map((row) => row[column])
+        )
+        assert.match((yield* sluice([...some, "table"])).stdout, new RegExp(`^${column} {2,}`))
+      }
+      const metrics = yield* sluice(["metrics", "btc", "AdrActCnt", "1d", "--format", "csv"])
+      assert.include(metrics.stdout, 'Addresses,"Addresses, active, count"\r\n')
+      assert.strictEqual((yield* sluice(["metrics", "btc", "--format", "parquet"])).code, codes.usage)
+    })
+  )
+
+  it.effect("all list as many as asked for", () =>
     Effect.gen(function* () {
       for (const args of [
         ["metrics", "btc"],
+        ["assets", "PriceUSD"],
         ["markets", "--exchange", "coinbase"]
       ]) {
         const all = rowsOf((yield* sluice(args)).stdout)
@@ -91,7 +152,7 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
       assert.match(table.stdout, /^market +type +base +quote/)
       assert.match(
         table.stderr,
-        /^(?:One column does|\d columns do) not fit: widen the terminal, or take --json for all\.\n$/
+        /^(?:One column does|\d columns do) not fit: widen the terminal, or take --format csv for all\.\n$/
       )
       const metrics = yield* onTerminal(["metrics", "btc", "ReferenceRateUSD"])
       assert.match(metrics.stdout, /^metric +frequency +min_time/)

@@ -106,60 +106,18 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
 
   it.effect("the completions of bash offer commands, endpoints and parameters", () =>
     Effect.gen(function* () {
-      const completions = yield* sluice(["completions", "bash"])
-      assert.deepStrictEqual([completions.code, completions.stderr], [0, ""])
-      const fs = yield* FileSystem.FileSystem
-      const file = `${yield* folder}/completions`
-      yield* fs.writeFileString(file, completions.stdout)
-      const { code, stdout } = yield* bash(
+      const { code, stdout } = yield* shell(
         [
-          `eval "$(cat ${file})"`,
+          'eval "$(sluice completions bash)"',
           complete(["sluice", "desc"]),
-          complete(["sluice", "get", "timeseries/asset-m"]),
           complete(["sluice", "get", "timeseries/asset-metrics", "--start_t"]),
-          complete(["sluice", "download", "timeseries/asset-metrics", "--keep"]),
-          complete(["sluice", "tail", "timeseries-stream/market-t"]),
-          complete(["sluice", "doc"]),
-          complete(["sluice", "typ"]),
-          complete(["sluice", "mc"]),
-          complete(["sluice", "get", "timeseries/asset-metrics", "--outp"]),
-          complete(["sluice", "get", "timeseries/asset-metrics", "--format", "parq"]),
-          complete(["sluice", "get", "Timeseries.assetM"]),
-          complete(["sluice", "get", "Timeseries.assetMetrics", "--outp"]),
-          complete(["sluice", "sync", "timeseries/asset-m"]),
-          complete(["sluice", "sync", "timeseries/asset-metrics", "--look"]),
-          complete(["sluice", "sync", "--inter"]),
-          complete(["sluice", "backfill", "timeseries/asset-m"]),
-          complete(["sluice", "backfill", "timeseries/asset-metrics", "--clus"]),
-          complete(["sluice", "backfill", "canc"]),
-          complete(["sluice", "sandbox", "--plan", "tri"])
+          complete(["sluice", "get", "blockchain-v2/{asset}/sub-"])
         ].join("\n"),
         yield* folder
       )
       assert.deepStrictEqual(
         [code, ...stdout.trimEnd().split("\n")],
-        [
-          0,
-          "describe",
-          "timeseries/asset-metrics",
-          "--start_time",
-          "--keep-going",
-          "timeseries-stream/market-trades",
-          "doctor",
-          "types",
-          "mcp",
-          "--output",
-          "parquet",
-          "Timeseries.assetMetrics",
-          "--output",
-          "timeseries/asset-metrics",
-          "--look-back",
-          "--interval",
-          "timeseries/asset-metrics",
-          "--cluster",
-          "cancel",
-          "trial"
-        ]
+        [0, "describe", "--start_time", "blockchain-v2/{asset}/sub-accounts"]
       )
     })
   )

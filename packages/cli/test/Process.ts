@@ -31,6 +31,7 @@ export const environment = Effect.map(Sandbox.Sandbox, ({ url }): Record<string,
   SLUICE_API_KEY: key,
   HOME: "/nonexistent",
   XDG_CONFIG_HOME: "",
+  XDG_CACHE_HOME: "",
   NO_COLOR: "",
   TERM: "xterm"
 }))

@@ -38,6 +38,24 @@ COMMENT ON COLUMN "market-trades"."block_height" IS 'Height of the block.';
     })
   )
 
+  it.effect("describes live streams by path or name: the same records as of their series", () =>
+    Effect.gen(function* () {
+      const series = yield* sluice(["schema", "timeseries/market-trades", "--as", "postgres"])
+      for (const name of ["timeseries-stream/market-trades", "Live.marketTrades"]) {
+        const live = yield* sluice(["schema", name, "--as", "postgres"])
+        assert.deepStrictEqual([live.code, live.stderr], [0, ""])
+        assert.match(live.stdout, /^CREATE TABLE "market-trades"[^;]*"cm_sequence_id"/)
+        assert.include(live.stdout, /^.*PRIMARY KEY.*$/m.exec(series.stdout)?.[0] ?? "none")
+      }
+      const metrics = yield* sluice(["schema", "timeseries-stream/asset-metrics", "--metrics", "ReferenceRateUSD"])
+      assert.include(Object.keys(JSON.parse(metrics.stdout).properties), "ReferenceRateUSD")
+      assert.include(
+        (yield* sluice(["schema", "Live.marketTrade"])).stderr,
+        'did you mean "timeseries-stream/market-trades"'
+      )
+    })
+  )
+
   it.effect("has examples that run, and says what it needs", () =>
     Effect.gen(function* () {
       for (const { command } of Examples.schema) {

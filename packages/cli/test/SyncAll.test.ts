@@ -357,14 +357,11 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
     })
   )
 
-  it.effect("is completed and explained as flags of the command", () =>
+  it.effect("is explained as flags of the command", () =>
     Effect.gen(function* () {
       const help = yield* sluice(["sync", "--help"])
       assert.match(help.stdout, /--all <file> +Every dataset of a TOML file/)
       assert.match(help.stdout, /--only <list>/)
-      const script = yield* sluice(["completions", "fish"])
-      assert.match(script.stdout, /sync[^\n]* -l all /)
-      assert.match(script.stdout, /status[^\n]* -l only /)
     })
   )
 

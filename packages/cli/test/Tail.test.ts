@@ -222,8 +222,6 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
       assert.include(described.stdout, "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot")
       const help = yield* sluice(["tail", "Live.marketCandles", "--help"])
       assert.include(help.stdout, "--frequency")
-      const script = yield* sluice(["completions", "fish"])
-      assert.include(script.stdout, "timeseries-stream/market-trades")
     })
   )
 })

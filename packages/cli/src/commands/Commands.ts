@@ -1,12 +1,13 @@
 /**
  * The commands with their flags, help and examples. The code of a command is loaded when it runs.
  */
-import type { LiveEntry } from "@sluice/core/Endpoints"
+import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import type * as Settings from "../settings/Settings.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
@@ -14,6 +15,7 @@ import { audit, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
+import { listFlags } from "./flags/ListFlags.ts"
 import { plotFlags } from "./flags/PlotFlags.ts"
 import { jobs } from "./JobCommands.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
@@ -127,13 +129,13 @@ const plan = (about: About | undefined) =>
     }
   )
 
-const schema = (about: About | undefined) =>
+const schema = (about: About<Entry | LiveEntry> | undefined) =>
   command(
     "schema",
     { endpoint, ...schemaFlags, parameters: about?.flags ?? {} },
     (input) => using(() => import("./help/Schema.ts"))(({ run }) => run(input, about)),
     {
-      does: "Prints the schema of an endpoint's records: as JSON Schema, or as the statements that create a table. Asks the service nothing.",
+      does: "Prints the schema of the records of an endpoint or a live stream: as JSON Schema, or as the statements that create a table. Asks the service nothing.",
       short: "Print the schema of records, as JSON Schema or SQL",
       examples: Examples.schema,
       about
@@ -156,17 +158,15 @@ const tail = (about: About<LiveEntry> | undefined) =>
     }
   )
 
-const mostRows = FlagKinds.whole("limit", "Lists at most this many")
-
 const metrics = command(
   "metrics",
   {
     asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
     filter,
-    limit: mostRows
+    ...listFlags
   },
-  ({ asset, filter, limit }) =>
-    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, limit)),
+  ({ asset, filter, ...list }) =>
+    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, list)),
   {
     does:
       "Lists the metrics of an asset that the key may read, at each frequency, with the times covered; with words, those " +
@@ -180,6 +180,26 @@ const metrics = command(
   }
 )
 
+const assets = command(
+  "assets",
+  {
+    metric: Argument.String("metric").pipe(Argument.withDescription("Asset metric, such as TxCnt")),
+    frequency: FlagKinds.text("frequency", "<text>", "At this frequency, such as 1h; default at each"),
+    ...listFlags
+  },
+  ({ frequency, metric, ...list }) =>
+    using(() => import("./help/Available.ts"))(({ assets }) => assets(metric, frequency, list)),
+  {
+    does: "Lists the assets that have a metric and that the key may read, at each frequency, with the times covered.",
+    short: "List the assets that have a metric",
+    examples: [
+      { command: "sluice assets TxCnt --frequency 1d" },
+      { command: "sluice assets PriceUSD --format csv" },
+      { command: "sluice assets PriceUSD --json | jq -r .asset | sort -u" }
+    ]
+  }
+)
+
 const markets = command(
   "markets",
   {
@@ -189,9 +209,10 @@ const markets = command(
     quote: FlagKinds.text("quote", "<text>", "Quote asset, such as usd"),
     asset: FlagKinds.text("asset", "<text>", "Base or quote asset"),
     symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
-    limit: mostRows
+    ...listFlags
   },
-  ({ limit, ...filter }) => using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, limit)),
+  ({ format, limit, ...filter }) =>
+    using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, { format, limit })),
   {
     does: "Lists the markets with these properties, and the times of their trades.",
     short: "List markets by exchange, type and assets",
@@ -256,18 +277,16 @@ const sandbox = command("sandbox", {}, () => Effect.void, {
   short: "Run a stand-in for the service on this machine"
 })
 
+const shell = Argument.Literals("shell", ["bash", "zsh", "fish", "powershell"]).pipe(
+  Argument.withDescription("bash, zsh, fish or powershell")
+)
+
 const completions = command(
   "completions",
+  { shell },
+  ({ shell }) => using(() => import("./help/Completions.ts"))(({ run }) => run(shell)),
   {
-    shell: Argument.Literals("shell", ["bash", "zsh", "fish", "powershell"]).pipe(
-      Argument.withDescription("bash, zsh, fish or powershell")
-    )
-  },
-  // Annotated: the type of what is completed has this command in it.
-  ({ shell }): Effect.Effect<void, OutputFailed, Screen> =>
-    using(() => import("./help/Completions.ts"))(({ run }) => run(shell, make())),
-  {
-    does: "Prints a shell script that completes commands, endpoints and parameters.",
+    does: "Prints a shell script that completes commands, endpoints, parameters and names that `sluice metrics` and its like have listed.",
     short: "Print a completion script for your shell",
     examples: [
       { command: 'eval "$(sluice completions bash)"', description: "in ~/.bashrc" },
@@ -277,21 +296,31 @@ const completions = command(
   }
 )
 
+/** What the scripts of `completions` call. */
+const complete = command(
+  "complete",
+  { shell, words: Argument.String("word").pipe(Argument.variadic()) },
+  // Annotated: the type of what is completed has this command in it.
+  ({ shell, words }): Effect.Effect<void, OutputFailed, Screen | Settings.Needs> =>
+    using(() => import("./help/Complete.ts"))(({ run }) => run(shell, words, make)),
+  { does: "Prints what may stand at the end of these words.", short: "Complete words" }
+).pipe(Command.unlisted)
+
 /** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
-export const make = ({ about, job, live }: Named = {}) =>
+export const make = ({ about, job, live, read }: Named = {}) =>
   Command.make("sluice", {}, () => using(() => import("./help/Overview.ts"))(({ run }) => run())).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     // The name of a group is what its commands are for, as the overview of all commands says.
     Command.withSubcommands([
-      { group: "what the service has: paths, parameters, records", commands: [endpoints, describe, schema(about)] },
-      { group: "metrics of an asset, markets; TypeScript types", commands: [metrics, markets, types] },
+      { group: "what the service has: paths, parameters, records", commands: [endpoints, describe, schema(read)] },
+      { group: "metrics and their assets, markets; their types", commands: [metrics, assets, markets, types] },
       { group: "records now, drawn, and live", commands: [get(about), plot(about), tail(live)] },
       { group: "files of large ranges, and what they will take", commands: [plan(about), download(about)] },
       { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
       { group: "a download by many machines", commands: [backfill(about), worker] },
       { group: "jobs over a chain: start, status, results", commands: [jobs(job)] },
       { group: "the rate limit; key, service, proxy and clock", commands: [quota, doctor] },
-      { group: "for assistants, for tests, for your shell", commands: [mcp, sandbox, completions] }
+      { group: "for assistants, for tests, for your shell", commands: [mcp, sandbox, completions, complete] }
     ]),
     Command.withGlobalFlags(GlobalFlags.flags),
     Command.withExamples(Examples.overall)

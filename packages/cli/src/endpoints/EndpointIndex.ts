@@ -149,6 +149,18 @@ export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint>
     : Effect.succeed(found)
 }
 
+/** The endpoint or live operation of this path or name, if there is one. */
+export const findRead = (text: string): Entry | LiveEntry | undefined => find(text) ?? findLive(text)
+
+/** The endpoint or live operation of this path or name. Fails with similar paths. */
+export const getRead = (text: string): Effect.Effect<Entry | LiveEntry, UnknownEndpoint> => {
+  const found = findRead(text)
+  if (found !== undefined) return Effect.succeed(found)
+  return Effect.fail(
+    new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live]), filled: filledBy(text) })
+  )
+}
+
 /** The endpoint, live operation or job of this path or name, if there is one. */
 export const findAny = (text: string): AnyEntry | undefined =>
   find(text) ?? findLive(text) ?? knownJobs.get(spelled(text))

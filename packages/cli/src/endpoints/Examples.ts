@@ -21,6 +21,7 @@ export const overall: ReadonlyArray<Example> = [
 export const schema: ReadonlyArray<Example> = [
   { command: "sluice schema timeseries/asset-metrics --metrics PriceUSD --as postgres --table prices" },
   { command: "sluice schema timeseries/market-trades --as duckdb" },
+  { command: "sluice schema timeseries-stream/market-trades", description: "of a live stream" },
   { command: "sluice schema reference-data/markets", description: "JSON Schema" }
 ]
 

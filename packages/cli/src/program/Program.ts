@@ -32,7 +32,7 @@ import * as Help from "../commands/help/Help.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Repeats from "../terminal/Repeats.ts"
 import * as Screen from "../terminal/Screen.ts"
-import { wipe } from "../terminal/Style.ts"
+import { fold, wipe } from "../terminal/Style.ts"
 import { Explain } from "../settings/Explain.ts"
 import * as Target from "../settings/Target.ts"
 import { version } from "../settings/Version.ts"
@@ -45,15 +45,7 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 /** Commands that take an endpoint with its parameters. */
-const ofEndpoints: ReadonlySet<string | undefined> = new Set([
-  "get",
-  "plot",
-  "plan",
-  "download",
-  "backfill",
-  "schema",
-  "sync"
-])
+const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "plot", "plan", "download", "backfill", "sync"])
 
 /**
  * The endpoint that the arguments of a command name, the live operation that those of `tail` name, or the job that those of
@@ -67,10 +59,16 @@ const namedBy = Effect.fnUntraced(function* (
     const job = yield* jobNamedBy(invocation)
     return job === undefined ? {} : { job }
   }
-  if (command !== "tail" && !ofEndpoints.has(command)) return {}
+  if (command !== "tail" && command !== "schema" && !ofEndpoints.has(command)) return {}
   if (command === "backfill" && actions.some((action) => Invocation.candidates(invocation.rest)[0] === action))
     return {}
-  const { find, findLive, get, getBeside, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  const { find, findLive, findRead, get, getBeside, getLive, getRead } = yield* load(
+    () => import("../endpoints/EndpointIndex.ts")
+  )
+  if (command === "schema") {
+    const read = yield* aboutOf(invocation, findRead, getRead)
+    return read === undefined ? {} : { read }
+  }
   if (command === "tail") {
     const live = yield* aboutOf(invocation, findLive, getLive)
     return live === undefined ? {} : { live }
@@ -169,7 +167,7 @@ const interpret = Effect.fnUntraced(function* (
     return yield* Sandbox.run(invocation.rest)
   }
   const all = yield* namedBy(invocation)
-  const named = all.about ?? all.live ?? all.job
+  const named = all.about ?? all.live ?? all.read ?? all.job
   const parameters = new Set(named?.parameters.keys())
   if (named !== undefined) {
     const path = named.entry.endpoint.path.slice(1)
@@ -185,7 +183,7 @@ const interpret = Effect.fnUntraced(function* (
 /** The words with those that a pasted URL stands for in its place. */
 const withoutUrl = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const { command, rest } = Invocation.read(words)
-  const takesFlags = ofEndpoints.has(command)
+  const takesFlags = ofEndpoints.has(command) || command === "schema"
   if (!(takesFlags || command === "describe") || !words.some((word) => word.includes("://"))) return words
   const PastedUrl = yield* load(() => import("./PastedUrl.ts"))
   const root = yield* Effect.orElseSucceed(Config.NonEmptyString("SLUICE_BASE_URL"), () => undefined)
@@ -231,7 +229,7 @@ const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, 
 })
 
 /** Prints warnings and waits on standard error, apart from the records, and in the place of a line of progress. */
-const logger = (isJson: boolean, { isTerminal }: Screen.Side) => {
+const logger = (isJson: boolean, { columns, isTerminal }: Screen.Side) => {
   const repeats = Repeats.make()
   return Logger.make(({ date, fiber, logLevel, message }) => {
     const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
@@ -244,7 +242,7 @@ const logger = (isJson: boolean, { isTerminal }: Screen.Side) => {
     const line = isJson
       ? harmlessJson(JSON.stringify({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } }))
       : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}${Repeats.textOf(repeated)}`
-    fiber.getRef(Console.Console).error(line)
+    fiber.getRef(Console.Console).error(isTerminal ? fold(line, columns) : line)
   })
 }
 

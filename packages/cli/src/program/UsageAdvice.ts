@@ -3,6 +3,8 @@
  */
 import type { BadFormat } from "@sluice/files/Format"
 import type { SocketServerError } from "effect/socket/SocketServer"
+import type { NotAsCode } from "../commands/code/Reading.ts"
+import type { UnknownMetric } from "../commands/help/Available.ts"
 import type { Uncatalogued } from "../commands/help/Covered.ts"
 import type { FolderLikeFile } from "../commands/data/Download.ts"
 import type { BadName, NotText } from "../commands/data/Output.ts"
@@ -33,6 +35,8 @@ export type UsageFailure =
   | BadName
   | NotDrawable
   | Uncatalogued
+  | UnknownMetric
+  | NotAsCode
   | BadTime
   | SandboxFailed
   | ForeignUrl
@@ -60,6 +64,8 @@ export const advice: Advice.Table<UsageFailure> = {
   },
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
+  NotAsCode: { kind: "usage", next: ({ next }) => next },
+  UnknownMetric: { kind: "usage", next: "`sluice get reference-data/asset-metrics` lists all of them." },
   BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
   NotDrawable: {
     kind: "usage",

@@ -3,6 +3,7 @@
  */
 import * as Defaults from "@sluice/core/Defaults"
 import * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as FlagKinds from "./FlagKinds.ts"
@@ -58,6 +59,11 @@ export const flags = [Json, Root, ApiKey, ConfigFile, Retries] as const
 
 /** How these flags are spelled. */
 export const spellings = FlagKinds.spellings(Command.make("sluice", { flags: flags.map(({ flag }) => flag) }))
+
+/** These flags and `--help`, for completions. */
+export const descriptors = () =>
+  Completions.fromCommand(Command.make("sluice", { flags: flags.map(({ flag }) => flag), help: GlobalFlag.Help.flag }))
+    .flags
 
 /** How `--help` is spelled. */
 export const help = FlagKinds.spellings(Command.make("sluice", { flag: GlobalFlag.Help.flag })).toggles

@@ -43,7 +43,7 @@ export class Screen extends Context.Service<
     readonly write: <E, R>(stream: Stream.Stream<string | Uint8Array, E, R>) => Effect.Effect<void, E | OutputFailed, R>
     /** Writes lines to standard output. */
     readonly print: (text: string) => Effect.Effect<void, OutputFailed>
-    /** Writes text unchanged to standard error, and ignores failures. */
+    /** Writes text to standard error, on a terminal with its long lines broken between words, and ignores failures. */
     readonly say: (text: string) => Effect.Effect<void>
   }
 >()("@sluice/cli/Screen") {}
@@ -85,12 +85,14 @@ export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> 
           return isClosed(failure) ? Effect.void : Effect.fail(new OutputFailed({ reason: reasonOf(failure) }))
         })
       )
+    const err = side(yield* stdio.stderrIsTerminal)
+    const fold = (text: string) => (err.isTerminal ? Style.fold(text, err.columns) : text)
     return Screen.of({
       out: side(yield* stdio.stdoutIsTerminal),
-      err: side(yield* stdio.stderrIsTerminal),
+      err,
       write,
       print: (text) => write(Stream.make(`${text}\n`)),
-      say: (text) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
+      say: (text) => Effect.ignore(Stream.run(Stream.make(fold(text)), stdio.stderr({ endOnDone: false })))
     })
   })
 )

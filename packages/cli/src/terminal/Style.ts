@@ -91,3 +91,39 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   }
   return [...lines, line]
 }
+
+// oxlint-disable-next-line no-control-regex
+const escapes = /\u001B\[[\d;]*[A-Za-z]|\r/g
+
+const columnsOf = (text: string) => widthOf(text.replaceAll(escapes, ""))
+
+/** A word. Code in backticks, or in their colour, is one, so that it can be copied. */
+// oxlint-disable-next-line no-control-regex
+const words = /(?:`[^`]*`|\u001B\[36m.*?\u001B\[39m|\S)+/g
+
+const folded = (line: string, width: number): string => {
+  // Lines of JSON are for programs.
+  if (columnsOf(line) <= width || line.startsWith("{")) return line
+  const start = line.startsWith(wipe) ? wipe : ""
+  const [indent = ""] = /^ */.exec(line.slice(start.length)) ?? []
+  const lines: Array<string> = []
+  let used = Infinity
+  for (const [word] of line.slice(start.length).matchAll(words)) {
+    const size = columnsOf(word)
+    if (used + 1 + size > width) {
+      lines.push(indent + word)
+      used = indent.length + size
+    } else {
+      lines.push(`${lines.pop() ?? ""} ${word}`)
+      used += 1 + size
+    }
+  }
+  return start + lines.join("\n")
+}
+
+/** Breaks the lines of a message that are longer between words; not inside code. */
+export const fold = (text: string, width: number): string =>
+  text
+    .split("\n")
+    .map((line) => folded(line, width))
+    .join("\n")

@@ -14,12 +14,19 @@ import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Reading from "../../endpoints/Reading.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import * as OutputFile from "../../terminal/OutputFile.ts"
 import { Screen } from "../../terminal/Screen.ts"
 
 /** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
-  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
+  const entry = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
+  const { endpoint } = entry
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
+  if (input.asUrl || input.asCode !== undefined) {
+    const { run } = yield* Effect.promise(() => import("../code/Code.ts"))
+    const file = OutputFile.of(input.output)
+    return yield* run(input, entry, given, file === undefined ? undefined : Output.formatNamedBy(file))
+  }
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }
   if ([input.from, input.asOf, input.table].some(Predicate.isNotUndefined) || input.offline) {

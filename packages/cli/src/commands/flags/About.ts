@@ -21,6 +21,8 @@ export interface Named {
   readonly about?: About
   readonly live?: About<LiveEntry>
   readonly job?: About<JobEntry>
+  /** What `schema` describes: its records are read by pages, or live. */
+  readonly read?: About<Entry | LiveEntry>
 }
 
 /** What the commands are given that read an endpoint. */

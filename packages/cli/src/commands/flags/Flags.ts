@@ -41,6 +41,12 @@ export const getFlags = {
     "<time>",
     "With --from: the records as a program would have got them then, of a dataset that keeps versions; a date is its first moment, in UTC"
   ),
+  asUrl: FlagKinds.toggle("as-url", "Prints the URL of the first request, without the key, and sends nothing"),
+  asCode: FlagKinds.choice(
+    "as-code",
+    ["ts", "python", "sql"],
+    "Prints a program that reads the same, and sends nothing: TypeScript on Effect, Python on the official client, or SQL of DuckDB over the file that the command writes"
+  ),
   query
 }
 

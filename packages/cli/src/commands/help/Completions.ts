@@ -1,79 +1,61 @@
 /**
- * `sluice completions`: a script by which a shell completes commands.
+ * `sluice completions`: a script by which a shell asks `sluice complete` what may stand at the cursor.
+ *
+ * A script with all endpoints and their parameters in it would have millions of characters, which a shell reads at each start.
  */
-import * as Command from "effect/cli/Command"
-import * as Completions from "effect/cli/Completions"
+import type * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
-import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
-import * as Parameters from "../../endpoints/Parameters.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { backfillFlags } from "../flags/BackfillFlags.ts"
+
+const scripts: Readonly<Record<Completions.Shell, string>> = {
+  bash: `# Completion of sluice for bash. In ~/.bashrc: eval "$(sluice completions bash)"
+_sluice() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    COMPREPLY+=("$line")
+  done < <(sluice complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _sluice sluice`,
+  zsh: `#compdef sluice
+# Completion of sluice for zsh: sluice completions zsh > ~/.zsh/completions/_sluice, a folder of your fpath
+_sluice() {
+  local -a found
+  found=("\${(@f)$(sluice complete zsh -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@)found:#}")
+  if (( \${#found} )); then
+    _describe sluice found
+  else
+    _files
+  fi
+}
+if [ "\${funcstack[1]}" = "_sluice" ]; then
+  _sluice "$@"
+else
+  compdef _sluice sluice
+fi`,
+  fish: `# Completion of sluice for fish: sluice completions fish > ~/.config/fish/completions/sluice.fish
+function __sluice_complete
+  set -l words (commandline -opc)
+  set -l current (commandline -ct)
+  set -l found (sluice complete fish -- $words[2..-1] "$current" 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$current"
+  end
+end
+complete -c sluice -f -a '(__sluice_complete)'`,
+  powershell: `# Completion of sluice for PowerShell: sluice completions powershell > sluice.ps1, and in $PROFILE: . <folder>\\sluice.ps1
+Register-ArgumentCompleter -Native -CommandName sluice -ScriptBlock {
+  param($word, $line, $cursor)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
+  sluice complete powershell '--' @words "$word." 2>$null | ForEach-Object {
+    $value, $means = $_ -split "\`t", 2
+    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $(if ($means) { $means } else { $value }))
+  }
+}`
+}
 
 /** Prints the script for a shell. */
-export const run = Effect.fnUntraced(function* (shell: Completions.Shell, sluice: Command.Command.Any) {
-  const screen = yield* Screen
-  const { command: sandbox } = yield* Effect.promise(() => import("@sluice/sandbox/Program"))
-  const { subcommands, ...program } = Completions.fromCommand(sluice)
-  const flags = new Map([
-    ["sandbox", flagsOf(sandbox)],
-    ["backfill", flagsOf(Command.make("backfill", backfillFlags))]
-  ])
-  const completed = subcommands.map((one) => withEndpoints({ ...one, flags: flags.get(one.name) ?? one.flags }))
-  // The generator assumes a flag `--completions`; here it is a command.
-  const script = Completions.generate("sluice", shell, { ...program, subcommands: completed })
-  yield* screen.print(script.replaceAll("sluice --completions ", "sluice completions "))
-})
-
-const flagsOf = (command: Command.Command.Any) => Completions.fromCommand(command).flags
-
-// Deprecated endpoints are not offered.
-const current = EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
-
-/** What may follow a command, with its parameters. */
-const entriesOf = new Map<string, ReadonlyArray<EndpointIndex.AnyEntry>>([
-  ["get", current],
-  ["plan", current],
-  ["download", current],
-  ["schema", current],
-  ["backfill", current],
-  ["sync", current.filter(({ endpoint }) => endpoint.order === "series")],
-  ["tail", EndpointIndex.live]
-])
-
-/**
- * Makes each endpoint a subcommand of the commands that take one, each live operation one of `tail`, and what a job computes one of
- * `jobs start`, with parameters as flags.
- */
-const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
-  const { name } = command
-  if (name === "describe") {
-    const values = [...EndpointIndex.all, ...EndpointIndex.live].map(EndpointIndex.pathOf)
-    const type = { _tag: "Choice", values } as const
-    return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
-  }
-  if (name === "jobs") return { ...command, subcommands: command.subcommands.map(withEndpoints) }
-  if (name === "start") return withEach(command, [...EndpointIndex.jobs])
-  const entries = entriesOf.get(name)
-  if (entries === undefined) return command
-  const { subcommands, ...rest } = withEach(
-    command,
-    entries.map((entry) => [EndpointIndex.pathOf(entry), entry])
-  )
-  // A name is a word alone: with the parameters behind it the script would be half as long again.
-  const values = [...subcommands.map(({ name }) => name), ...entries.map(EndpointIndex.nameOf)]
-  const word = { description: undefined, required: true, variadic: false, type: { _tag: "Choice", values } } as const
-  return { ...rest, arguments: [{ ...word, name: "endpoint" }], subcommands }
-}
-
-const withEach = (
-  command: Completions.CommandDescriptor,
-  entries: ReadonlyArray<readonly [name: string, entry: EndpointIndex.AnyEntry]>
-): Completions.CommandDescriptor => {
-  const subcommands = entries.map(([name, { endpoint }]) => {
-    const own = Command.make(name, Parameters.flagsOf(Parameters.ofCommand(command.name, endpoint)))
-    // One spelling of each parameter is enough.
-    const flags = flagsOf(own).map((flag) => ({ ...flag, aliases: [] }))
-    return { name, description: undefined, flags: [...flags, ...command.flags], arguments: [], subcommands: [] }
-  })
-  return { ...command, arguments: [], subcommands: [...command.subcommands, ...subcommands] }
-}
+export const run = (shell: Completions.Shell) => Effect.flatMap(Screen, ({ print }) => print(scripts[shell]))

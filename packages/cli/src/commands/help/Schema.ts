@@ -1,6 +1,7 @@
 /**
- * `sluice schema`: the schema of an endpoint's records, for validators and databases. Asks the service nothing.
+ * `sluice schema`: the schema of the records of an endpoint or a live stream, for validators and databases. Asks the service nothing.
  */
+import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as TableSchema from "@sluice/files/TableSchema"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -12,9 +13,9 @@ import type { About } from "../flags/About.ts"
 import type { SchemaInput } from "../flags/Flags.ts"
 
 /** Prints JSON Schema, or the statements that create a table. */
-export const run = Effect.fnUntraced(function* (input: SchemaInput, about: About | undefined) {
+export const run = Effect.fnUntraced(function* (input: SchemaInput, about: About<Entry | LiveEntry> | undefined) {
   const screen = yield* Screen
-  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
+  const { endpoint } = about?.entry ?? (yield* EndpointIndex.getRead(input.endpoint))
   const params = Parameters.given(input.parameters)
   const meanings = meaningsOf(yield* Descriptions.load, endpoint.path)
   // Whole numbers are text on the wire alone.

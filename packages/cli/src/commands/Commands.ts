@@ -312,14 +312,14 @@ export const make = ({ about, job, live, read }: Named = {}) =>
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     // The name of a group is what its commands are for, as the overview of all commands says.
     Command.withSubcommands([
-      { group: "what the service has: paths, parameters, records", commands: [endpoints, describe, schema(read)] },
-      { group: "metrics and their assets, markets; their types", commands: [metrics, assets, markets, types] },
+      { group: "paths, parameters and records of the service", commands: [endpoints, describe, schema(read)] },
+      { group: "metrics, their assets, markets, and types", commands: [metrics, assets, markets, types] },
       { group: "records now, drawn, and live", commands: [get(about), plot(about), tail(live)] },
-      { group: "files of large ranges, and what they will take", commands: [plan(about), download(about)] },
+      { group: "files of large ranges, and what they take", commands: [plan(about), download(about)] },
       { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
       { group: "a download by many machines", commands: [backfill(about), worker] },
       { group: "jobs over a chain: start, status, results", commands: [jobs(job)] },
-      { group: "the rate limit; key, service, proxy and clock", commands: [quota, doctor] },
+      { group: "the rate limit; key, service, proxy, clock", commands: [quota, doctor] },
       { group: "for assistants, for tests, for your shell", commands: [mcp, sandbox, completions, complete] }
     ]),
     Command.withGlobalFlags(GlobalFlags.flags),

@@ -154,7 +154,7 @@ export const findRead = (text: string): Entry | LiveEntry | undefined => find(te
 
 /** The endpoint or live operation of this path or name. Fails with similar paths. */
 export const getRead = (text: string): Effect.Effect<Entry | LiveEntry, UnknownEndpoint> => {
-  const found = findRead(text)
+  const found = findRead(text) ?? shortOf.get(spelled(text))
   if (found !== undefined) return Effect.succeed(found)
   return Effect.fail(
     new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live]), filled: filledBy(text) })

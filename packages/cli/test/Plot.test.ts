@@ -108,6 +108,12 @@ layer(services, { excludeTestServices: true })("plot", (it) => {
         place
       )
       assert.strictEqual(body(same), body(lines))
+      const table = "--into closes.duckdb --table closes"
+      const into = begin.replace("--period month --format ndjson --output closes", table)
+      assert.strictEqual((yield* sluice(words(into), {}, place)).code, 0)
+      assert.strictEqual(body(yield* plot("closes.duckdb --table closes --width 45", nobody, place)), body(whole))
+      const held = "closes.duckdb --table closes --field PriceUSD --log --height 5"
+      assert.strictEqual(body(yield* plot(held, nobody, place)), body(lines))
       const fs = yield* FileSystem.FileSystem
       const [file = ""] = (yield* fs.readDirectory(`${place.folder}/closes`, { recursive: true })).filter((name) =>
         /asset=btc.*2026-08.*ndjson$/.test(name)
@@ -204,7 +210,8 @@ layer(services, { excludeTestServices: true })("plot", (it) => {
         ["nothing.csv", /neither an endpoint nor a file nor a folder "nothing\.csv"/],
         ["timeseries/asset-metric", /did you mean "timeseries\/asset-metrics"/],
         [".", /the folder "\." holds no dataset; name one of its files/],
-        ["market.duckdb", /tables of a database/],
+        ["market.duckdb", /--table is missing/],
+        ["p.csv --table x", /--table is of a database, and the source is none/],
         ["p.csv --from x", /--from needs an endpoint/],
         [`${metrics} --offline`, /--offline needs --from/],
         [`${metrics} -o chart.png`, /--output "chart\.png": a chart is an SVG/]

@@ -88,11 +88,12 @@ const orFolder = Effect.fnUntraced(function* (error: UnknownEndpoint) {
   return yield* found === undefined ? error : new UnknownEndpoint({ name, suggestions: [], isDataset: true })
 })
 
-/** A file or a folder in the place of an endpoint; one that there is not is told by the command. */
+/** A file, a folder or a database in the place of an endpoint; one that there is not is told by the command. */
 const orFile = Effect.fnUntraced(function* (error: UnknownEndpoint) {
   const fs = yield* FileSystem.FileSystem
+  const { isDatabase } = yield* load(() => import("../commands/data/PlaceFlags.ts"))
   const isFile = yield* Effect.orElseSucceed(fs.exists(error.name), () => false)
-  return yield* isFile || /\.\w+$/.test(error.name) ? Effect.undefined : error
+  return yield* isFile || isDatabase(error.name) || /\.\w+$/.test(error.name) ? Effect.undefined : error
 })
 
 /** The job that `jobs start` is to start. Of another word the command says which there are. */

@@ -25,6 +25,7 @@ export const plotFlags = {
   height: FlagKinds.whole("height", "Lines of a chart of text, default 16; pixels of an SVG, default 400", 2_000),
   log: FlagKinds.toggle("log", "A logarithmic scale of values, which has those above 0 alone"),
   ascii: FlagKinds.toggle("ascii", "Draws with ASCII alone, as it does for a locale without UTF-8"),
+  table: FlagKinds.text("table", "<name>", "The table of a dataset, where the source or --from is a database"),
   ...Struct.pick(getFlags, ["limit", "from", "offline", "asOf", "query"])
 }
 

@@ -5,29 +5,36 @@ import * as Parameter from "@sluice/core/Parameter"
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type { Range } from "../../chart/Chart.ts"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
+import type { Place } from "../data/Place.ts"
 import { type Collected, most } from "./Collect.ts"
 import { millisOf } from "./Layout.ts"
 import { NotDrawable } from "./NotDrawable.ts"
 
-const statusOf = Effect.fnUntraced(function* (folder: string) {
-  const found = yield* Dataset.status(folder)
+/** Where a dataset is, and how messages name it. */
+type At = Pick<Place, "name" | "to">
+
+const statusOf = Effect.fnUntraced(function* ({ name, to }: At) {
+  const found = yield* Dataset.status(to)
   if (found !== undefined) return found
-  const reason = `the folder ${JSON.stringify(folder)} holds no dataset; name one of its files`
+  const reason = Predicate.isString(to)
+    ? `the folder ${JSON.stringify(to)} holds no dataset; name one of its files`
+    : `${name} holds no dataset`
   return yield* new NotDrawable({ reason, drawable: [] })
 })
 
 /** The times that each entity has, with its holes. */
-export const coverage = Effect.fnUntraced(function* (folder: string) {
-  const { definition, entities, lacking } = yield* statusOf(folder)
+export const coverage = Effect.fnUntraced(function* (place: At) {
+  const { definition, entities, lacking } = yield* statusOf(place)
   const rows = entities.slice(0, most.Coverage).map(({ entity, first, last }) => {
     const range = { from: millisOf(first) ?? 0, to: millisOf(last) ?? 0 }
     const holes = lacking.filter((span) => span.entity === entity)
     return { name: harmless(entity), ranges: without(range, holes) }
   })
-  const title = harmless(`${folder}  ${definition.endpoint.slice(1)}`)
+  const title = harmless(`${place.name}  ${definition.endpoint.slice(1)}`)
   const collected: Collected = {
     chart: rows.length === 0 ? undefined : { _tag: "Coverage", title, rows },
     records: entities.reduce((sum, one) => sum + one.rows, 0),
@@ -54,14 +61,14 @@ const without = (range: Range, holes: ReadonlyArray<Dataset.Span>): ReadonlyArra
 }
 
 /** The records of the first entities, as many as are drawn, and what they are of. */
-export const records = Effect.fnUntraced(function* (folder: string, asOf: string | undefined) {
-  const { definition, entities } = yield* statusOf(folder)
+export const records = Effect.fnUntraced(function* (place: At, asOf: string | undefined) {
+  const { definition, entities } = yield* statusOf(place)
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
   const list = Parameter.find(endpoint.parameters, "Entities")?.name ?? ""
   const drawn = entities.slice(0, most.Lines).map(({ entity }) => entity)
   const params = { ...definition.params, [list]: drawn }
   const past = asOf === undefined ? undefined : yield* RelativeTime.past("as-of", asOf)
   // Type boundary: the parameters of a definition are data; the read checks them.
-  const held = Dataset.read(endpoint, params as never, { from: folder, offline: true, asOf: past })
+  const held = Dataset.read(endpoint, params as never, { from: place.to, offline: true, asOf: past })
   return { endpoint, params, held, others: entities.length - drawn.length }
 })

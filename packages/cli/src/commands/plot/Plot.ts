@@ -9,6 +9,7 @@ import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Reading from "../../endpoints/Reading.ts"
@@ -17,6 +18,7 @@ import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import * as Place from "../data/Place.ts"
 import * as PlaceFlags from "../data/PlaceFlags.ts"
 import type { About } from "../flags/About.ts"
 import type { PlotInput } from "../flags/PlotFlags.ts"
@@ -42,7 +44,7 @@ const ofEndpoint = Effect.fnUntraced(function* (input: PlotInput, { entry: { end
     const drawable = (known.columns ?? []).filter(({ kind }) => numeric.includes(kind)).map(({ name }) => name)
     return yield* new NotDrawable({ reason: `there is no field ${PlainText.quoted(unknown)}`, drawable })
   }
-  if (input.from !== undefined || input.offline || input.asOf !== undefined) {
+  if ([input.from, input.table, input.asOf].some(Predicate.isNotUndefined) || input.offline) {
     const { records } = yield* Effect.promise(() => import("../data/GetHeld.ts"))
     return void (yield* draw(input, title, known, yield* records(input, { endpoint, params: given }, count)))
   }
@@ -71,14 +73,15 @@ const knownOf = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Rea
 const refuse = (reason: string) => new NotDrawable({ reason, drawable: [] })
 
 const ofPlace = Effect.fnUntraced(function* (input: PlotInput) {
-  const { asOf, fields, from, limit, query, source } = input
+  const { from, limit, query, source } = input
   if (from !== undefined) return yield* refuse("--from needs an endpoint in the place of a file or a folder")
   if (Object.keys(query).length > 0) return yield* refuse("--query is of a request, and a file or a folder takes none")
-  if (PlaceFlags.isDatabase(source)) return yield* refuse("the tables of a database are read by the database")
   const count = limit === undefined || limit === "none" ? Infinity : Number(limit)
   if (source === "-") {
     return void (yield* draw(input, "standard input", {}, Stream.take(FileRecords.ofInput, count)))
   }
+  if (PlaceFlags.isDatabase(source)) return yield* ofDataset(input, yield* Place.at(source, input.table), count)
+  if (input.table !== undefined) return yield* refuse("--table is of a database, and the source is none")
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.option(fs.stat(source))
   if (Option.isNone(info)) {
@@ -87,10 +90,19 @@ const ofPlace = Effect.fnUntraced(function* (input: PlotInput) {
   if (info.value.type !== "Directory") {
     return void (yield* draw(input, source, {}, Stream.take(FileRecords.of(source), count)))
   }
+  return yield* ofDataset(input, { name: source, to: source }, count)
+})
+
+const ofDataset = Effect.fnUntraced(function* (
+  input: PlotInput,
+  place: Pick<Place.Place, "name" | "to">,
+  count: number
+) {
+  const { asOf, fields } = input
   const { coverage, records } = yield* Effect.promise(() => import("./DatasetRecords.ts"))
-  if (fields === undefined && asOf === undefined) return yield* Show.show(input, yield* coverage(source))
-  const { endpoint, held, others, params } = yield* records(source, asOf)
-  yield* draw(input, source, yield* knownOf(endpoint, params), Stream.take(held, count), others)
+  if (fields === undefined && asOf === undefined) return yield* Show.show(input, yield* coverage(place))
+  const { endpoint, held, others, params } = yield* records(place, asOf)
+  yield* draw(input, place.name, yield* knownOf(endpoint, params), Stream.take(held, count), others)
 })
 
 /** The first records decide what is drawn. */

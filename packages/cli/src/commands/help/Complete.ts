@@ -37,7 +37,7 @@ const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** Commands that take an endpoint. */
-const ofEndpoints = new Set(["get", "plan", "download", "schema", "describe", "backfill", "sync", "tail"])
+const ofEndpoints = new Set(["get", "plot", "plan", "download", "schema", "describe", "backfill", "sync", "tail"])
 
 /** What may follow a command. Deprecated endpoints are not offered. */
 const entriesOf = (index: typeof EndpointIndex, command: string): ReadonlyArray<EndpointIndex.AnyEntry> => {

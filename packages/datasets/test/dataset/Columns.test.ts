@@ -194,7 +194,7 @@ describe("a dataset that is read as columns", () => {
   it.live("gives the columns of the records that it reads, in all formats and layouts", () =>
     Effect.gen(function* () {
       const to = yield* temporary
-      for (const seed of TestMode.seeds(24, 400)) {
+      for (const seed of TestMode.seeds(9, 100)) {
         const draw = Draw.from(seed)
         const format = formats[seed % formats.length]!
         const path = draw.one(paths)

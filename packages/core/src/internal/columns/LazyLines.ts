@@ -7,8 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import type * as Batches from "../../Batch.ts"
 import * as BatchReader from "../wire/BatchReader.ts"
 import * as Lines from "../wire/Lines.ts"
+import * as Utf8 from "../wire/Utf8.ts"
 import type { Source } from "./Column.ts"
 import { Unreadable } from "./FormatError.ts"
 
@@ -25,7 +27,7 @@ const take = ({ record }: Source, params: object): BatchReader.BatchReader => {
   return idle.pop() ?? BatchReader.make(record(params as never), () => true)
 }
 
-const lineFeed = 10
+const [lineFeed, quote] = [10, 34]
 
 const parse = (block: Lines.Block): Result.Result<ReadonlyArray<unknown>, Unreadable> => {
   const { texts, unreadable } = Lines.textsOf(block)
@@ -33,6 +35,23 @@ const parse = (block: Lines.Block): Result.Result<ReadonlyArray<unknown>, Unread
   return unreadable === undefined && Result.isSuccess(all)
     ? Result.succeed(all.success)
     : Result.fail(new Unreadable({ reason: unreadable ?? "a line is not JSON" }))
+}
+
+/** The text of a key of a record of a batch, without building the record; nothing where it is no text. */
+export const textAt = ({ bytes, runs }: Batches.Batch, index: number, key: string): string | undefined => {
+  let at = index
+  for (const { count, first, keys, offsets } of runs) {
+    if (at >= count) {
+      at -= count
+      continue
+    }
+    const place = keys.indexOf(key)
+    if (place === -1) return undefined
+    const offset = first + at * (2 * keys.length + 2) + 1 + 2 * place
+    const [from, to] = [offsets[offset]!, offsets[offset + 1]!]
+    return bytes[from] === quote ? Utf8.ascii(bytes.subarray(from + 1, to - 1)) : undefined
+  }
+  return undefined
 }
 
 /** Reads chunks of bytes a piece at a time, each with the lines that it completes. */

@@ -1,11 +1,13 @@
 /**
  * Reads records of a folder back, in the order of the series.
  */
+import * as Batch from "@sluice/core/Batch"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import * as LazyLines from "@sluice/core/internal/columns/LazyLines"
 import type { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as Format from "@sluice/files/Format"
 import { FileChanged } from "@sluice/files/internal/folder/FolderError"
@@ -136,14 +138,19 @@ export const rowsOfRecords = (
   fields: Keys.Fields,
   records: ReadonlyArray<unknown>,
   isAsked: (record: unknown) => boolean
-): RecordRows => ({
-  records,
-  length: records.length,
-  entityAt: (index) => Keys.entityOf(fields, records[index]),
-  timeAt: (index) => Keys.timeOf(records[index]),
-  isAsked: (index) => isAsked(records[index]),
-  ready: Effect.void
-})
+): RecordRows => {
+  const batch = Batch.of(records)
+  const textAt = (index: number, name: string) =>
+    batch === undefined ? Keys.textAt(records[index], name) : (LazyLines.textAt(batch, index, name) ?? "")
+  return {
+    records,
+    length: records.length,
+    entityAt: (index) => fields.fixed ?? textAt(index, fields.entity),
+    timeAt: (index) => Keys.normal(textAt(index, "time")),
+    isAsked: (index) => isAsked(records[index]),
+    ready: Effect.void
+  }
+}
 
 /** The records of a range behind a place, which goes on with them. */
 const streamOf = Effect.fnUntraced(function* (

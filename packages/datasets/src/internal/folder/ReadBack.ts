@@ -20,6 +20,9 @@ import type { Time } from "../model/Store.ts"
 /** Bytes that are read at a time. */
 const pieceSize = 1_048_576
 
+/** Pieces in memory: one that is used, one that waits, one that was read, and one that is being read. */
+const atOnce = 4
+
 /** Times that are read; of a file that others share a row group with, others may come with them. */
 export interface Times {
   readonly from: Time | undefined
@@ -84,7 +87,7 @@ export const chunks = <E = never>(
 
 /** The bytes of a text file, without compression. */
 const bytesOf = (file: RandomAccess, { compression }: Format.Options) =>
-  compression === undefined ? piecesOf(file) : Compressed.decompress(piecesOf(file), compression)
+  compression === undefined ? piecesOf(file, true) : Compressed.decompress(piecesOf(file), compression)
 
 /** Whether a row group may have some of these times. The bounds are of whole milliseconds, the last one rounded down. */
 const mayHave =
@@ -92,12 +95,19 @@ const mayHave =
   (first: number, last: number): boolean =>
     (from === undefined || last + 1 >= Moment.millisOf(from)) && (to === undefined || first - 1 <= Moment.millisOf(to))
 
-/** The bytes of a file that is open, a piece at a time. */
-export const piecesOf = ({ read, size }: RandomAccess) =>
-  Stream.range(0, Math.ceil(size / pieceSize) - 1).pipe(
-    Stream.rechunk(1),
-    Stream.mapEffect((index) => read(index * pieceSize, Math.min(size, (index + 1) * pieceSize)))
-  )
+/** The bytes of a file that is open, a piece at a time. With `reuse` each is valid until the next is pulled. */
+export const piecesOf = ({ read, size }: RandomAccess, reuse = false) =>
+  Stream.suspend(() => {
+    const memory = reuse ? Array.from({ length: atOnce }, () => new Uint8Array(Math.min(size, pieceSize))) : []
+    return Stream.range(0, Math.ceil(size / pieceSize) - 1).pipe(
+      Stream.rechunk(1),
+      Stream.mapEffect((index) =>
+        read(index * pieceSize, Math.min(size, (index + 1) * pieceSize), memory[index % atOnce])
+      ),
+      // The next pieces are read while one is used: the time of a read is most of that of a bucket, and a tenth of that of a disk.
+      Stream.bufferArray({ capacity: 1 })
+    )
+  })
 
 /** The bytes that a file has compressed with gzip. */
 export const decompressed = (files: Files, path: string) =>

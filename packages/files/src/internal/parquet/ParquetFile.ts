@@ -26,7 +26,7 @@ export interface Bytes<E> {
 /** Rows that were written together. */
 export interface Page {
   readonly length: number
-  /** Reads a column, once; nothing where the file has none of that name. */
+  /** Reads a column, once; nothing where the file has none of that name, or no value of it in these rows. */
   readonly column: (name: string) => Result.Result<AnyColumn | undefined, Unreadable>
 }
 
@@ -145,9 +145,11 @@ const pagesOf = (chunks: ReadonlyArray<Chunk>, readColumn: ReturnType<typeof Pag
       return (first?.pages ?? []).map(({ header: { num_rows: length } }, index): Page => {
         const isSame = all.every(({ pages }) => pages[index]?.header.num_rows === length)
         if (!isSame) throw new Error("the pages of its columns have other rows")
+        // Most columns that may be null are so in all rows.
+        const present = all.filter(({ pages }) => pages[index]!.header.num_nulls < length)
         return pageOf(
           length,
-          all.map(({ element, pages }) => [element.name, () => readColumn(element, pages[index]!)])
+          present.map(({ element, pages }) => [element.name, () => readColumn(element, pages[index]!)])
         )
       })
     },
@@ -226,18 +228,26 @@ const readerOf = (column: AnyColumn): ((index: number) => unknown) => {
   return column.type === "text" ? textOf : (index) => JSON.parse(textOf(index))
 }
 
-const perSecond = 1_000_000_000n
+const perDay = 86_400_000_000_000n
 
-/** Makes text of times. Remembers the last second: of trades many have that of the one before. */
+const padded = (value: number, length = 2): string => String(value).padStart(length, "0")
+
+/** Makes text of times. Remembers the last day: to work out the calendar for each took most of the time of a record. */
 const timeReader = () => {
-  let begin = -1n
+  let begin = 0n
   let prefix = ""
   return (nanos: bigint) => {
-    const within = nanos - begin
-    if (prefix === "" || within < 0n || within >= perSecond) {
-      begin = nanos - (((nanos % perSecond) + perSecond) % perSecond)
-      prefix = Timestamp.fromEpochNanos(begin).slice(0, -"000000000Z".length)
+    let within = nanos - begin
+    if (prefix === "" || within < 0n || within >= perDay) {
+      begin = nanos - (((nanos % perDay) + perDay) % perDay)
+      prefix = Timestamp.fromEpochNanos(begin).slice(0, -"00:00:00.000000000Z".length)
+      within = nanos - begin
     }
-    return `${prefix}${String(nanos - begin).padStart(9, "0")}Z`
+    // Less than 2^53.
+    const rest = Number(within)
+    const seconds = Math.floor(rest / 1e9)
+    const minutes = Math.floor(seconds / 60)
+    const time = `${padded(Math.floor(minutes / 60))}:${padded(minutes % 60)}:${padded(seconds % 60)}`
+    return `${prefix}${time}.${padded(rest % 1e9, 9)}Z`
   }
 }

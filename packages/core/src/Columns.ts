@@ -4,12 +4,8 @@
  * A column has the memory layout of Apache Arrow. It is made from the bytes of the reply, without an object for each record
  * where the reply is written as the service writes it; other records are parsed, and give the same columns.
  */
-import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Pull from "effect/Pull"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.ts"
 import * as Batches from "./Batch.ts"
@@ -18,6 +14,7 @@ import type { Decimal } from "./Decimal.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Collector from "./internal/columns/Collector.ts"
 import type * as ColumnType from "./internal/columns/ColumnType.ts"
+import * as ReadBatches from "./internal/columns/ReadBatches.ts"
 import { BadFormat, type FormatError, Unwritable } from "./internal/columns/FormatError.ts"
 import type {
   AnyColumn,
@@ -113,7 +110,7 @@ export interface Options<K extends PropertyKey = string, N extends ColumnType.Nu
 }
 
 /** Rejects names that are no columns. Not a constraint of `K`: with one, the records of metrics could not be inferred. */
-type Known<A, K> = [K] extends [keyof A] ? unknown : { readonly columns?: ReadonlyArray<keyof A> }
+export type Known<A, K> = [K] extends [keyof A] ? unknown : { readonly columns?: ReadonlyArray<keyof A> }
 
 type CallOptions = Pick<Endpoint.CallOptions, "checkEnd" | "query" | "retry">
 
@@ -207,34 +204,6 @@ const batchesOf = <B, P extends object, A, E, R>(
   Stream.unwrap(
     Effect.map(
       Effect.suspend(() => Effect.fromResult(Collector.prepare(infoOf(endpoint), params, options))),
-      (making) => Stream.transformPull(records, (pull) => Effect.sync(() => read<B, E>(pull, making)))
+      (making) => ReadBatches.of<B, A, E, R>(records, making, ({ add }, records) => add(records))
     )
   )
-
-type Pulled<B, E> = Pull.Pull<Arr.NonEmptyReadonlyArray<B>, E | FormatError>
-
-/** Makes batches of the records that are pulled. What was read is emitted before a failure. */
-const read = <B, E>(pull: Pull.Pull<Arr.NonEmptyReadonlyArray<unknown>, E>, making: Collector.Making): Pulled<B, E> => {
-  const batches: Array<B> = []
-  // Type boundary: the columns follow from the schema that the type of the endpoint promises.
-  const { add, end } = Collector.make(making, (batch) => batches.push(batch as object as B))
-  let ending: Pulled<B, E> | undefined
-  const waiting: Pulled<B, E> = Effect.suspend(() => {
-    const batch = batches.shift()
-    return batch === undefined ? (ending ?? more) : Effect.succeed(Arr.of(batch))
-  })
-  const endWith = (how: Pulled<B, E>, isWhole = false): Pulled<B, E> => {
-    end(isWhole)
-    ending = how
-    return waiting
-  }
-  const more: Pulled<B, E> = Pull.matchEffect(pull, {
-    onDone: () => endWith(Cause.done(), true),
-    onFailure: (cause) => endWith(Effect.failCause(cause)),
-    onSuccess: (records) => {
-      const added = add(records)
-      return Result.isSuccess(added) ? waiting : endWith(Effect.fail(added.failure))
-    }
-  })
-  return waiting
-}

@@ -53,6 +53,8 @@ export {
   FindingKind,
   type Summary
 } from "./internal/audit/Finding.ts"
+export { columns, type ColumnsOptions } from "./internal/open/DatasetColumns.ts"
+export type { ReadOptions } from "./internal/open/Read.ts"
 export type { Revision } from "./internal/held/Revision.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
@@ -76,10 +78,13 @@ export {
   type Cut,
   type Foreseen,
   type Held,
+  type HeldColumnReader,
+  type HeldColumns,
   type HeldPast,
   type HeldRange,
   type HeldReader,
   type HeldRecords,
+  type HeldRows,
   Hole,
   type Kept,
   type OpenStore,
@@ -149,13 +154,7 @@ type Events = Queue.Queue<Event, DatasetError | Cause.Done>
 
 const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
   yield* JobOptions.check(job)
-  yield* runOnce(job, (event) => Queue.offer(events, event))
-})
-
-const runOnce = Effect.fnUntraced(function* (job: JobOptions.Growing, emit: (event: Event) => Effect.Effect<unknown>) {
-  const opened = yield* Open.open(job, emit)
-  const { failed } = yield* opened.run(opened.cursors, Open.millisOf(job.recheck))
-  if (failed !== undefined) return yield* failed
+  yield* Open.runOnce(job, (event) => Queue.offer(events, event))
 })
 
 /**
@@ -242,26 +241,6 @@ export const status = Effect.fn("Dataset.status")(function* (
   return found
 })
 
-type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
-
-/** Where records are read from. */
-export interface ReadOptions {
-  /** The folder of a dataset, or the store of its table, such as `DatasetDuckdb.make` gives; it is begun where there is none. */
-  readonly from: string | Store
-  /** Whether nothing is asked of the service: where the dataset lacks something, the read fails with {@link NotHeld}. Default false. */
-  readonly offline?: boolean | undefined
-  /**
-   * For how long after a sync the dataset counts as current, a minute by default. After it, a read asks once more for times that the
-   * service may still revise or add to: those from the look-back before that sync on.
-   */
-  readonly maxAge?: Duration.Input | undefined
-  /**
-   * The records as a program would have got them then, of a dataset that keeps versions (`versions: "keep"`): a date, or a time as the service
-   * writes it. Where the read begins the dataset, that keeps versions.
-   */
-  readonly asOf?: string | undefined
-}
-
 /**
  * Reads records of a series from a dataset: those that a call of the endpoint with the same parameters gives, by entity and then by time.
  * What the dataset does not have is read from the service first, by a sync, and kept.
@@ -299,28 +278,18 @@ export interface ReadOptions {
  */
 export const read: {
   <const P, A>(
-    endpoint: Callable<P, A>,
+    endpoint: Read.Callable<P, A>,
     params: P,
-    options: ReadOptions & { readonly offline: true }
+    options: Read.ReadOptions & { readonly offline: true }
   ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
-  <const P, A>(endpoint: Callable<P, A>, params: P, options: ReadOptions): Stream.Stream<A, DatasetError, Needs>
-} = <P, A>(endpoint: Callable<P, A>, params: P, { asOf, from, maxAge = "1 minute", offline }: ReadOptions) => {
-  // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
-  const request = {
-    endpoint,
-    params,
-    from,
-    asOf,
-    maxAge: offline === true ? undefined : Open.millisOf(maxAge)
-  } as unknown as Read.Request
-  const fill = (job: Read.Filling) => Effect.scoped(runOnce({ ...job, to: from, grows: true }, () => Effect.void))
+  <const P, A>(
+    endpoint: Read.Callable<P, A>,
+    params: P,
+    options: Read.ReadOptions
+  ): Stream.Stream<A, DatasetError, Needs>
+} = <P, A>(endpoint: Read.Callable<P, A>, params: P, options: Read.ReadOptions) =>
   // Type boundary: a dataset has the records of its endpoint.
-  return (offline === true ? Read.offline(request) : Read.filling(request, fill)) as Stream.Stream<
-    A,
-    DatasetError,
-    never
-  >
-}
+  Read.from(endpoint, params, options, Read.records) as Stream.Stream<A, DatasetError, never>
 
 /**
  * Reads what changed of records that a dataset keeps versions of: which values, when, from what and to what. Sends nothing; fails with
@@ -332,9 +301,9 @@ export const read: {
  * came after a sync had looked for it, or that is back, has no `before`.
  */
 export const revisions = <const P, A>(
-  endpoint: Callable<P, A>,
+  endpoint: Read.Callable<P, A>,
   params: P,
-  { from }: Pick<ReadOptions, "from">
+  { from }: Pick<Read.ReadOptions, "from">
 ): Stream.Stream<Revision.Revision<A>, DatasetError, FileSystem.FileSystem | Path.Path> => {
   // Type boundary: as in `read`.
   const request = { endpoint, params, from } as unknown as Read.Request

@@ -29,6 +29,7 @@ const columns = () => import("./SluiceColumns.ts")
 const live = () => import("./SluiceLive.ts")
 const downloads = () => import("./Downloads.ts")
 const datasets = () => import("./Datasets.ts")
+const reads = () => import("./Reads.ts")
 
 /** All cases. */
 export const cases = {
@@ -116,6 +117,36 @@ export const cases = {
     load: async () => (await import("./DuckdbByHand.ts")).duckdb
   },
   duckdb: { label: "Sluice dataset, first load, DuckDB", sees: "DuckDB", load: async () => (await datasets()).duckdb },
+  ndjsonByDuckdb: {
+    label: "NDJSON of a dataset, read by DuckDB (baseline)",
+    sees: "a column",
+    load: async () => (await reads()).ndjson.duckdb
+  },
+  ndjsonColumns: {
+    label: "Sluice dataset, NDJSON as columns",
+    sees: "a column",
+    load: async () => (await reads()).ndjson.columns
+  },
+  ndjsonRecords: {
+    label: "Sluice dataset, NDJSON as records",
+    sees: "a column",
+    load: async () => (await reads()).ndjson.records
+  },
+  parquetByDuckdb: {
+    label: "Parquet of a dataset, read by DuckDB (baseline)",
+    sees: "a column",
+    load: async () => (await reads()).parquet.duckdb
+  },
+  parquetColumns: {
+    label: "Sluice dataset, Parquet as columns",
+    sees: "a column",
+    load: async () => (await reads()).parquet.columns
+  },
+  parquetRecords: {
+    label: "Sluice dataset, Parquet as records",
+    sees: "a column",
+    load: async () => (await reads()).parquet.records
+  },
   noNews: { label: "Sluice dataset, sync without news", sees: "no news", load: async () => (await datasets()).noNews }
 } satisfies Readonly<Record<string, Case>>
 

@@ -48,7 +48,7 @@ const metrics = (workload: Workload.Workload, rows: number) => ({
 })
 
 /** Tells what a run did. */
-const follow = (run: Events) =>
+export const follow = (run: Events) =>
   Effect.gen(function* () {
     const seen = Workload.nothing()
     yield* Stream.runForEach(run, (event) =>
@@ -66,7 +66,8 @@ const atTheEnd = (real: Clock.Clock): Clock.Clock => {
   return WallClock.at(real, () => real.currentTimeMillisUnsafe() - behind)
 }
 
-const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
+/** Makes a folder. */
+export const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
 
 /** Makes a dataset of a month and an asset a file. What was touched are its files. */
 export const load = (root: string): Workload.Reader => {

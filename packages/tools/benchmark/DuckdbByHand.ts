@@ -40,6 +40,17 @@ const columnsOf = (workload: Workload.Workload): Readonly<Record<string, string>
         ...Object.fromEntries(Workload.metricsOf(workload).map((name) => [name, "DOUBLE"]))
       }
 
+/** What reads columns of NDJSON. */
+const queryOf = (files: string, types: Readonly<Record<string, string>>): string => {
+  const columns = Object.entries(types)
+  const read = columns.map(([name, type]) => `"${name}": '${type === "TIMESTAMP_NS" ? "VARCHAR" : type}'`)
+  const names = columns.map(([name, type]) => `CAST("${name}" AS ${type}) AS "${name}"`)
+  return `SELECT ${names.join()} FROM read_ndjson('${files}', columns = {${read.join()}})`
+}
+
+/** What reads trades of NDJSON. */
+export const tradesOf = (files: string): string => queryOf(files, trades)
+
 /** Uses a file of DuckDB. */
 export const withFile = async <A>(file: string, use: (connection: DuckDBConnection) => Promise<A>): Promise<A> => {
   const instance = await DuckDBInstance.create(file)
@@ -65,12 +76,7 @@ export const duckdb = reader(async (get, workload) => {
   const { body } = await get(workload.assets, { format: "json_stream" })
   await pipeline(body, createWriteStream(reply))
   const seen = await withFile(join(folder, "records.duckdb"), async (connection) => {
-    const columns = Object.entries(columnsOf(workload))
-    const read = columns.map(([name, type]) => `"${name}": '${type === "TIMESTAMP_NS" ? "VARCHAR" : type}'`)
-    const names = columns.map(([name, type]) => `CAST("${name}" AS ${type}) AS "${name}"`)
-    await connection.run(
-      `CREATE TABLE records AS SELECT ${names.join()} FROM read_ndjson('${reply}', columns = {${read.join()}})`
-    )
+    await connection.run(`CREATE TABLE records AS ${queryOf(reply, columnsOf(workload))}`)
     return look(connection, workload)
   })
   await rm(folder, { recursive: true })

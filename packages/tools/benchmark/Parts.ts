@@ -102,6 +102,20 @@ const trades = { pages: 0.6, lines: 0.6 }
 /** Of records that have to be parsed. */
 const parsed = { pages: 1.1, lines: 1.1 }
 
+/** What a dataset holds, as columns and as records, beside DuckDB that reads its files. */
+const reads = (rows: number): Part => ({
+  suite: suite(
+    `${count(rows)} trades that a dataset holds`,
+    entries(
+      ["ndjsonByDuckdb", "ndjsonColumns", "ndjsonRecords", "parquetByDuckdb", "parquetColumns", "parquetRecords"],
+      { ...oneMarket(rows, "trades"), start: before(rows), times: { warmUp: 1, measured: 3 } }
+    )
+  ),
+  base: (row) => label(row.includes("NDJSON") ? "ndjsonByDuckdb" : "parquetByDuckdb"),
+  rounds: 3,
+  bounds: [ratio("ndjsonColumns", "time", 1, "ndjsonByDuckdb"), ratio("parquetColumns", "time", 5, "parquetByDuckdb")]
+})
+
 /** First loads beside downloads, and a sync without news of many assets beside a loop by hand over the same page. */
 const datasets = (rows: number): Part => {
   const many: Workload = {
@@ -273,6 +287,7 @@ export const make = (rows: number): Readonly<Record<string, Part>> => ({
     bounds: [ratio("arrow", "processor time", 0.5, "arrowByHand")]
   },
   datasets: datasets(2 * rows),
+  reads: reads(2 * rows),
   duckdb: duckdb("metric records of ten assets", endingAsOthers(2 * rows)),
   duckdbOfTrades: duckdb("trades", { ...oneMarket(2 * rows, "trades"), start: before(2 * rows) }),
   // The command as its users run it, whose memory is bounded, and the library in a process without options, whose memory is only

@@ -1,5 +1,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import * as TypedColumn from "@sluice/core/internal/columns/TypedColumn"
+import type { Dataset } from "@sluice/datasets"
+import type * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
@@ -37,10 +40,28 @@ const range = {
 
 const keyOf = ({ asset, time }: Row) => `${asset} ${time}`
 
+type Read = (reader: Dataset.HeldReader) => Stream.Stream<unknown, Dataset.DatasetError>
+
+const asRecords: Read = (reader) => reader.read(series, range)
+
+const names = ["asset", "time", "PriceUSD"]
+
+/** The records that columns stand for. */
+const asColumns: Read = ({ columns }) =>
+  Stream.flatMap(columns!.read(series, range, { params: {}, names, exact: [] }), (rows) => {
+    if (rows._tag === "Records") return Stream.fromIterable(rows.records.slice(rows.from, rows.to))
+    const all = names.map((name) => rows.column(name)!)
+    return Stream.fromIterable(
+      Array.from({ length: rows.to - rows.from }, (_, index) =>
+        Object.fromEntries(all.map((column) => [column.name, TypedColumn.recordValue(column, rows.from + index)]))
+      )
+    )
+  })
+
 /** Reads a dataset while changes replace and remove its files: each record once and in order, and all that was there all the time. */
-const readWhile = Effect.fnUntraced(function* (to: string, seed: number) {
+const readWhile = Effect.fnUntraced(function* (to: string, seed: number, read: Read, format: Format.Options) {
   const draw = Draw.from(seed)
-  const store = yield* FolderStore.make(to, { layout: draw.one(layouts), format: { as: "ndjson" } })
+  const store = yield* FolderStore.make(to, { layout: draw.one(layouts), format })
   const apply = (...[spans, rows]: Parameters<typeof change>) =>
     Effect.scoped(Effect.flatMap(store.open(setup), ({ apply }) => apply(change(spans, rows))))
   const all = range.entities.flatMap((entity) => daily(entity, 0, days, "1"))
@@ -52,7 +73,7 @@ const readWhile = Effect.fnUntraced(function* (to: string, seed: number) {
     )
   }
   const reader = (yield* store.reader!)!
-  const pull = yield* Stream.toPull(reader.read(series, range))
+  const pull = yield* Stream.toPull(read(reader))
   const given: Array<Row> = []
   const removed = new Set<string>()
   let isOver = false
@@ -95,7 +116,21 @@ describe("a dataset that is read while it changes", () => {
       const to = yield* temporary
       let changed = 0
       for (const seed of TestMode.seeds(15, 100)) {
-        if (yield* Effect.scoped(readWhile(`${to}/${seed}`, seed))) changed += 1
+        if (yield* Effect.scoped(readWhile(`${to}/${seed}`, seed, asRecords, { as: "ndjson" }))) changed += 1
+      }
+      assert.isAbove(changed, 0)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("does as columns", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      let changed = 0
+      for (const seed of TestMode.seeds(2, 15)) {
+        for (const format of [{ as: "ndjson" }, { as: "parquet", numbers: "text" }] as const) {
+          const folder = `${to}/${seed}-${format.as}`
+          if (yield* Effect.scoped(readWhile(folder, seed, asColumns, format))) changed += 1
+        }
       }
       assert.isAbove(changed, 0)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
@@ -105,7 +140,7 @@ describe("a dataset that is read while it changes", () => {
     Effect.gen(function* () {
       let changed = 0
       for (const seed of TestMode.seeds(8, 50)) {
-        if (yield* Effect.scoped(readWhile(`s3://data/${seed}`, seed))) changed += 1
+        if (yield* Effect.scoped(readWhile(`s3://data/${seed}`, seed, asRecords, { as: "ndjson" }))) changed += 1
       }
       assert.isAbove(changed, 0)
     }).pipe(Effect.provide([NodeServices.layer, Bucket.make().layer(Bucket.calm)]))

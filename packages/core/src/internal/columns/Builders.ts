@@ -10,6 +10,7 @@ import type { ColumnType } from "./ColumnType.ts"
 import type { Dictionary } from "./Dictionary.ts"
 import * as Memory from "./Memory.ts"
 import * as Stores from "./Stores.ts"
+import * as TypedColumn from "./TypedColumn.ts"
 import type { AnyColumn } from "./TypedColumn.ts"
 
 /** A column that grows. */
@@ -29,6 +30,11 @@ export interface Builder {
     from: number,
     to: number
   ) => number
+  /**
+   * Adds the values of some rows of a column that was read from elsewhere, or nulls where there is none. Returns how many: fewer where
+   * this column cannot hold the next value.
+   */
+  readonly addColumn: (column: AnyColumn | undefined, from: number, to: number) => number
   /** Bytes of text of the first so many values. */
   readonly textSize: (count: number) => number
   /** Gives the first so many values. A view is valid until more is added or dropped. */
@@ -92,7 +98,10 @@ export const make = (column: Column, type: ColumnType, dictionary: Dictionary | 
   }
 
   /** Notes which of the values that were written of a batch are null. */
-  const mark = ({ nulls: some, records }: ColumnBatch.Written, isNull: (index: number) => boolean) => {
+  const mark = (
+    { nulls: some, records }: Pick<ColumnBatch.Written, "nulls" | "records">,
+    isNull: (index: number) => boolean
+  ) => {
     markPresent(records)
     if (some > 0) {
       const all = presenceOf(records).fill(1, length, length + records)
@@ -136,6 +145,22 @@ export const make = (column: Column, type: ColumnType, dictionary: Dictionary | 
         record++
       }
       return to - from
+    },
+    addColumn: (column, from, to) => {
+      const count = to - from
+      if (column === undefined || (nullable && column.nulls === column.length)) {
+        if (nullable) addNulls(count)
+        return nullable ? count : 0
+      }
+      write()
+      if ((nullable || column.nulls === 0) && store.writeColumn(column, from, to, length)) {
+        let some = 0
+        if (column.nulls > 0) for (let at = from; at < to; at++) some += Number(column.isNull(at))
+        mark({ records: count, nulls: some }, (index) => column.isNull(from + index))
+        return count
+      }
+      for (let at = from; at < to; at++) if (!add(TypedColumn.recordValue(column, at))) return at - from
+      return count
     },
     textSize: (count) => (isWritten ? (store.textSize?.(count) ?? 0) : 0),
     take: (count, isView) => {

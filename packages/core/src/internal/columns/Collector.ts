@@ -9,7 +9,8 @@ import * as ColumnBatch from "./ColumnBatch.ts"
 import * as ColumnType from "./ColumnType.ts"
 import * as Dictionary from "./Dictionary.ts"
 import { BadFormat, type Unwritable, unwritable } from "./FormatError.ts"
-import type { AnyColumn, Batch } from "./TypedColumn.ts"
+import * as TypedColumn from "./TypedColumn.ts"
+import type { AnyColumn, Batch, ColumnRows } from "./TypedColumn.ts"
 
 /** Which columns there are, and what they hold. */
 export interface Options extends ColumnType.Options {
@@ -25,8 +26,10 @@ export type AnyBatch = Batch<Readonly<Record<string, AnyColumn>>>
 
 /** Makes batches of columns of the records of one stream. */
 export interface Collector {
-  /** Adds records. Those before one that a column cannot hold are added. */
-  readonly add: (records: ReadonlyArray<unknown>) => Result.Result<void, Unwritable>
+  /** Adds records, all or those from one index to another. Those before one that a column cannot hold are added. */
+  readonly add: (records: ReadonlyArray<unknown>, from?: number, to?: number) => Result.Result<void, Unwritable>
+  /** Adds rows of columns, from one index to another. Those before one that a column cannot hold are added. */
+  readonly addColumns: (rows: ColumnRows, from: number, to: number) => Result.Result<void, Unwritable>
   /** Makes a batch of the records that are left; where there was none at all, of no records if `isWhole`. */
   readonly end: (isWhole: boolean) => void
 }
@@ -83,6 +86,9 @@ interface Made {
 /** Adds values of a column from one index to another. Gives how many. */
 type Add = (made: Made, from: number, to: number) => number
 
+/** The value of a key at an index, for an error. */
+type ValueAt = (index: number, name: string) => unknown
+
 let shared: ColumnBatch.ColumnBatch | undefined
 
 /** The memory of all collectors, each of which is done with a batch before another has one. V8 reserves gigabytes of addresses for it. */
@@ -129,7 +135,7 @@ export const make = (
   }
 
   /** Adds records from one index to another column by column, up to the first that a column cannot hold. */
-  const addSome = (records: ReadonlyArray<unknown>, first: number, from: number, to: number, add: Add) => {
+  const addSome = (from: number, to: number, add: Add, valueAt: ValueAt) => {
     let fitting = to
     let failed: Made | undefined
     for (const made of all) {
@@ -142,16 +148,16 @@ export const make = (
     for (let next = whole(); next !== undefined; next = whole()) emitFirst(next)
     if (failed === undefined) return Result.void
     const { builder, column } = failed
-    const value = Column.valueOf(records[first + fitting], column.name)
     const { expected } = builder
+    const value = valueAt(fitting, column.name)
     return Result.fail(unwritable(as, before + length + 1, { name: column.name, expected }, value))
   }
 
-  /** Adds so many of the records, a few batches at a time: what is behind a batch has to be moved. */
-  const addAll = (records: ReadonlyArray<unknown>, first: number, count: number, add: Add) => {
-    for (let from = 0; from < count;) {
-      const to = Math.min(count, from + Math.max(rows, fewestAtOnce))
-      const added = addSome(records, first, from, to, add)
+  /** Adds records a few batches at a time: what is behind a batch has to be moved. */
+  const addAll = (first: number, end: number, add: Add, valueAt: ValueAt) => {
+    for (let from = first; from < end;) {
+      const to = Math.min(end, from + Math.max(rows, fewestAtOnce))
+      const added = addSome(from, to, add, valueAt)
       if (Result.isFailure(added)) return added
       from = to
     }
@@ -159,26 +165,38 @@ export const make = (
   }
 
   return {
-    add: (records) => {
+    add: (records, from = 0, to = records.length) => {
       const batch = Batches.of(records)
       if (batch === undefined) {
-        return addAll(records, 0, records.length, ({ builder, column: { name } }, from, to) => {
+        const add: Add = ({ builder, column: { name } }, from, to) => {
           let at = from
           while (at < to && builder.add(Column.valueOf(records[at], name))) at++
           return at - from
-        })
+        }
+        return addAll(from, to, add, (index, name) => Column.valueOf(records[index], name))
       }
       const memory = memoryOf()
       memory.load(batch)
       let first = 0
       for (const run of batch.runs) {
-        memory.loadRun(run)
-        const add: Add = ({ builder }, from, to) => builder.addRun(memory, run, batch.bytes, from, to)
-        const added = addAll(records, first, run.count, add)
-        if (Result.isFailure(added)) return added
+        const [start, end] = [Math.max(from - first, 0), Math.min(to - first, run.count)]
+        if (start < end) {
+          memory.loadRun(run)
+          const before = first
+          const add: Add = ({ builder }, from, to) => builder.addRun(memory, run, batch.bytes, from, to)
+          const added = addAll(start, end, add, (index, name) => Column.valueOf(records[before + index], name))
+          if (Result.isFailure(added)) return added
+        }
         first += run.count
       }
       return Result.void
+    },
+    addColumns: ({ column: columnOf }, from, to) => {
+      const add: Add = ({ builder, column: { name } }, from, to) => builder.addColumn(columnOf(name), from, to)
+      return addAll(from, to, add, (index, name) => {
+        const column = columnOf(name)
+        return column && TypedColumn.recordValue(column, index)
+      })
     },
     end: (isWhole) => {
       if (length > 0 || (isWhole && before === 0)) emitFirst(length)

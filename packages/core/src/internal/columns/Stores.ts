@@ -9,6 +9,7 @@ import * as EpochNanos from "./EpochNanos.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Memory from "./Memory.ts"
 import * as NumberText from "./NumberText.ts"
+import * as TypedColumn from "./TypedColumn.ts"
 import type { AnyColumn } from "./TypedColumn.ts"
 import * as UnscaledDecimal from "./UnscaledDecimal.ts"
 
@@ -27,14 +28,13 @@ export interface Store {
     to: number,
     index: number
   ) => ColumnBatch.Written
+  /** Writes some values of a column of the same layout from an index on, nulls too; false, and nothing, where its layout is another. */
+  readonly writeColumn: (column: AnyColumn, from: number, to: number, index: number) => boolean
   readonly textSize?: (count: number) => number
-  readonly take: (common: Common, isView: boolean) => AnyColumn
+  readonly take: (common: TypedColumn.Untyped, isView: boolean) => AnyColumn
   /** Forgets the first so many of all values. */
   readonly drop: (count: number, length: number) => void
 }
-
-/** What is known of a column without its type. */
-export type Common = Pick<AnyColumn, "name" | "length" | "nullable" | "nulls" | "validity" | "isNull">
 
 /** Begins a column of a type, of which so many values are expected at once. Texts with a dictionary are codes. */
 export const make = (type: ColumnType, dictionary: Dictionary | undefined, expected: number): Store => {
@@ -58,6 +58,13 @@ export const make = (type: ColumnType, dictionary: Dictionary | undefined, expec
   }
 }
 
+/** The bytes of some values of a column. */
+const bytesOf = (
+  { buffer, byteOffset, BYTES_PER_ELEMENT: size }: BigInt64Array | Float64Array,
+  from: number,
+  to: number
+) => new Uint8Array(buffer, byteOffset + size * from, size * (to - from))
+
 const doubles = (count: number): Store => {
   const { copy, drop, room, take } = Memory.make((length) => new Float64Array(length), count)
   return {
@@ -73,10 +80,12 @@ const doubles = (count: number): Store => {
       copy(written.bytes, index)
       return written
     },
-    take: (common, isView) => {
-      const values = take(common.length, isView)
-      return { ...common, type: "double", values, at: (index) => (common.isNull(index) ? null : values[index]!) }
+    writeColumn: (column, from, to, index) => {
+      if (column.type !== "double") return false
+      copy(bytesOf(column.values, from, to), index)
+      return true
     },
+    take: (common, isView) => TypedColumn.doubles(common, take(common.length, isView)),
     drop
   }
 }
@@ -119,17 +128,20 @@ const sixtyFour = (
         return written
       }
     }),
-    take: (common, isView) => {
-      const values = take(common.length, isView)
-      return { ...common, type, values, at: (index) => (common.isNull(index) ? null : values[index]!) }
+    writeColumn: (column, from, to, index) => {
+      // Whole microseconds are counted of nanoseconds, which may not be whole.
+      if (column.type !== type || !hasRuns) return false
+      copy(bytesOf(column.values, from, to), index)
+      return true
     },
+    take: (common, isView) => TypedColumn.sixtyFour(common, type, take(common.length, isView)),
     drop
   }
 }
 
 const decimals = (shape: Shape, count: number): Store => {
   const read = UnscaledDecimal.makeReader(shape)
-  const { drop, room, take } = Memory.make((length) => new BigInt64Array(length), count, 2)
+  const { copy, drop, room, take } = Memory.make((length) => new BigInt64Array(length), count, 2)
   return {
     expected: UnscaledDecimal.expected(shape),
     write: (value, index) => {
@@ -139,12 +151,12 @@ const decimals = (shape: Shape, count: number): Store => {
       return true
     },
     writeNulls: (from, to) => void room(to).fill(0n, 2 * from, 2 * to),
-    take: (common, isView) => {
-      const values = take(common.length, isView)
-      const at = (index: number) =>
-        common.isNull(index) ? null : (values[2 * index + 1]! << 64n) | BigInt.asUintN(64, values[2 * index]!)
-      return { ...common, type: "decimal", ...shape, values, at }
+    writeColumn: (column, from, to, index) => {
+      if (column.type !== "decimal" || column.scale !== shape.scale || column.precision > shape.precision) return false
+      copy(bytesOf(column.values, 2 * from, 2 * to), index)
+      return true
     },
+    take: (common, isView) => TypedColumn.decimals(common, shape, take(common.length, isView)),
     drop
   }
 }
@@ -158,11 +170,14 @@ const booleans = (count: number): Store => {
       return Predicate.isBoolean(value)
     },
     writeNulls: (from, to) => void room(to).fill(0, from, to),
-    take: (common) => {
-      const values = Memory.bitsOf(take(common.length, true))
-      const at = (index: number) => (common.isNull(index) ? null : (values[index >>> 3]! & (1 << (index & 7))) !== 0)
-      return { ...common, type: "boolean", values, at }
+    writeColumn: (column, from, to, index) => {
+      if (column.type !== "boolean") return false
+      const all = room(index + to - from)
+      const { values } = column
+      for (let at = from; at < to; at++) all[index + at - from] = (values[at >>> 3]! >>> (at & 7)) & 1
+      return true
     },
+    take: (common) => TypedColumn.booleans(common, Memory.bitsOf(take(common.length, true))),
     drop
   }
 }
@@ -174,6 +189,7 @@ const words = (dictionary: Dictionary, count: number): Store => {
   const recent = new Map<string, ColumnBatch.Word>()
   /** The same as batches take them; nothing where there is another one since. */
   let list: ColumnBatch.WordList | undefined
+  let latest: ReadonlyArray<ColumnBatch.Word> = []
   /** Whether there are batches, which ask for the words that they do not know. */
   let isAsked = false
   const remember = (word: string, code: number) => {
@@ -184,6 +200,15 @@ const words = (dictionary: Dictionary, count: number): Store => {
     }
     recent.set(word, [encoder.encode(word), code])
     list = undefined
+    latest = [...recent.values()]
+  }
+  /** The code of a text in UTF-8. */
+  const codeOf = (bytes: Uint8Array, from: number, to: number): number => {
+    for (const [word, code] of latest) if (isSame(word, bytes, from, to)) return code
+    const word = decoder.decode(bytes.subarray(from, to))
+    const code = dictionary.codeOf(word)
+    remember(word, code)
+    return code
   }
   return {
     expected: "text in Unicode",
@@ -204,14 +229,39 @@ const words = (dictionary: Dictionary, count: number): Store => {
       copy(written.bytes, index)
       return written
     },
+    writeColumn: (column, from, to, index) => {
+      const all = room(index + to - from)
+      if (column.type === "text") {
+        const { bytes, isNull, nulls, offsets } = column
+        for (let at = from; at < to; at++) {
+          all[index + at - from] = nulls > 0 && isNull(at) ? 0 : codeOf(bytes, offsets[at]!, offsets[at + 1]!)
+        }
+        return true
+      }
+      if (column.type !== "word") return false
+      const codes = column.words.map(() => -1)
+      for (let at = from; at < to; at++) {
+        const code = column.codes[at]!
+        all[index + at - from] = column.isNull(at)
+          ? 0
+          : (codes[code] = codes[code] === -1 ? dictionary.codeOf(column.words[code]!) : codes[code]!)
+      }
+      return true
+    },
     take: (common, isView) => {
       const codes = take(common.length, isView)
-      const all = dictionary.words(codes, common.isNull)
-      const at = (index: number) => (common.isNull(index) ? null : all[codes[index]!]!)
-      return { ...common, type: "word", codes, words: all, at }
+      return TypedColumn.words(common, codes, dictionary.words(codes, common.isNull))
     },
     drop
   }
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const isSame = (word: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean => {
+  if (word.length !== to - from) return false
+  for (let at = 0; at < word.length; at++) if (word[at] !== bytes[from + at]) return false
+  return true
 }
 
 /** Where the last text of a column may end. */
@@ -221,7 +271,6 @@ const texts = (type: "text" | "json", count: number): Store => {
   const offsets = Memory.make((length) => new Int32Array(length), count + 1)
   const bytes = Memory.make((length) => new Uint8Array(length))
   const encoder = new TextEncoder()
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const startOf = (index: number) => offsets.room(index + 1)[index]!
   return {
     expected: "text in Unicode, of at most 2 GiB together",
@@ -245,13 +294,21 @@ const texts = (type: "text" | "json", count: number): Store => {
       bytes.copy(written.bytes, start)
       return written
     },
+    writeColumn: (column, from, to, index) => {
+      if (column.type !== type) return false
+      const [first, start] = [column.offsets[from]!, startOf(index)]
+      const size = column.offsets[to]! - first
+      if (start + size > mostText) return false
+      const all = offsets.room(index + to - from + 1)
+      for (let at = from; at < to; at++) all[index + at - from + 1] = start + column.offsets[at + 1]! - first
+      bytes.copy(column.bytes.subarray(first, first + size), start)
+      return true
+    },
     textSize: startOf,
     take: (common, isView) => {
       const taken = offsets.take(common.length + 1, isView)
       const text = bytes.take(taken[common.length]!, isView)
-      const at = (index: number) =>
-        common.isNull(index) ? null : decoder.decode(text.subarray(taken[index], taken[index + 1]))
-      return { ...common, type, offsets: taken, bytes: text, at }
+      return TypedColumn.texts(common, type, text, taken)
     },
     drop: (count, length) => {
       const start = startOf(count)

@@ -2,6 +2,8 @@
  * The columns that programs get, in the memory layout of Apache Arrow.
  */
 import type { Shape } from "./ColumnType.ts"
+import * as UnscaledDecimal from "./UnscaledDecimal.ts"
+import * as Timestamp from "../../Timestamp.ts"
 
 /** What all columns have. */
 export interface Common<Type extends string, Value> {
@@ -75,6 +77,85 @@ export interface Batch<out C> {
   readonly columns: C
   /** The records as objects, made one at a time, of what `at` gives of each column. */
   readonly rows: () => IterableIterator<Row<C>>
+}
+
+/** What is known of a column without its type. */
+export type Untyped = Pick<AnyColumn, "name" | "length" | "nullable" | "nulls" | "validity" | "isNull">
+
+/** Makes a column of doubles. */
+export const doubles = (common: Untyped, values: Float64Array): Doubles => ({
+  ...common,
+  type: "double",
+  values,
+  at: (index) => (common.isNull(index) ? null : values[index]!)
+})
+
+/** Makes a column of times or of whole numbers. */
+export const sixtyFour = (common: Untyped, type: "time" | "integer", values: BigInt64Array): Times | Integers => ({
+  ...common,
+  type,
+  values,
+  at: (index) => (common.isNull(index) ? null : values[index]!)
+})
+
+/** Makes a column of exact decimals. */
+export const decimals = (common: Untyped, shape: Shape, values: BigInt64Array): Decimals => ({
+  ...common,
+  type: "decimal",
+  ...shape,
+  values,
+  at: (index) =>
+    common.isNull(index) ? null : (values[2 * index + 1]! << 64n) | BigInt.asUintN(64, values[2 * index]!)
+})
+
+/** Makes a column of bits. */
+export const booleans = (common: Untyped, values: Uint8Array): Booleans => ({
+  ...common,
+  type: "boolean",
+  values,
+  at: (index) => (common.isNull(index) ? null : (values[index >>> 3]! & (1 << (index & 7))) !== 0)
+})
+
+/** Makes a column of codes. */
+export const words = (common: Untyped, codes: Int32Array, words: ReadonlyArray<string>): Words => ({
+  ...common,
+  type: "word",
+  codes,
+  words,
+  at: (index) => (common.isNull(index) ? null : words[codes[index]!]!)
+})
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/** Makes a column of texts. */
+export const texts = (common: Untyped, type: "text" | "json", bytes: Uint8Array, offsets: Int32Array): Texts => ({
+  ...common,
+  type,
+  bytes,
+  offsets,
+  at: (index) => (common.isNull(index) ? null : decoder.decode(bytes.subarray(offsets[index], offsets[index + 1])))
+})
+
+/** Columns of rows that were read together from elsewhere, such as a page of a file. */
+export interface ColumnRows {
+  readonly length: number
+  /** The column of a key; nothing where there is none. */
+  readonly column: (name: string) => AnyColumn | undefined
+}
+
+/** The value of a column as a record of the service has it. */
+export const recordValue = (column: AnyColumn, index: number): unknown => {
+  if (column.isNull(index)) return null
+  switch (column.type) {
+    case "decimal":
+      return UnscaledDecimal.textOf(column.at(index) ?? 0n, column.scale)
+    case "integer":
+      return String(column.values[index])
+    case "time":
+      return Timestamp.fromEpochNanos(column.values[index]!)
+    default:
+      return column.at(index)
+  }
 }
 
 /** A record that was made of columns. */

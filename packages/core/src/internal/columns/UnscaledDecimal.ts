@@ -37,6 +37,14 @@ export const makeReader = ({ precision, scale }: Shape) => {
   }
 }
 
+/** The decimal text that a whole number stands for, with as many digits after the point as the scale says. */
+export const textOf = (unscaled: bigint, scale: number): string => {
+  const isNegative = unscaled < 0n
+  const digits = String(isNegative ? -unscaled : unscaled).padStart(scale + 1, "0")
+  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+  return isNegative ? `-${text}` : text
+}
+
 const plain = /^([+-]?)(\d*)\.?(\d*)$/
 const leadingZeros = /^0+/
 

@@ -19,6 +19,7 @@ import type { HeldPast, HeldRange, Revised, Series, Time } from "../model/Store.
 import * as History from "../versions/History.ts"
 import * as Versions from "../versions/Versions.ts"
 import * as FolderHistory from "./FolderHistory.ts"
+import * as FolderParts from "./FolderParts.ts"
 import * as FolderRead from "./FolderRead.ts"
 import * as Layout from "../ledger/Layout.ts"
 import * as Ledger from "../ledger/Ledger.ts"
@@ -35,12 +36,12 @@ type Choose<A> = (
 ) => ReadonlyArray<A>
 
 /** The past of what a ledger has. */
-export const make = (source: FolderRead.Source, paths: Recovery.Paths, ledger: Ledger.Ledger): HeldPast => {
+export const make = (source: FolderParts.Source, paths: Recovery.Paths, ledger: Ledger.Ledger): HeldPast => {
   /** Where a sync has removed a file meanwhile, what is the same for ever is read again behind what was given. */
   const of =
     <A>(choose: Choose<A>, isSteady: boolean) =>
     (series: Series, range: HeldRange) =>
-      FolderRead.goingOn(
+      FolderParts.goingOn(
         source,
         ledger,
         { given: 0 },

@@ -27,6 +27,7 @@ import {
   UnexpectedRecord
 } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
+import * as FolderColumns from "./FolderColumns.ts"
 import * as FolderPast from "./FolderPast.ts"
 import * as FolderRead from "./FolderRead.ts"
 import * as FolderOptions from "./FolderOptions.ts"
@@ -112,9 +113,9 @@ export const make = Effect.fnUntraced(function* (
       const { kept } = yield* Recovery.foresee(files, paths, ledger)
       const begun = yield* LastRun.read(files, paths.bookkeeping)
       const source = { files, ...paths, look: whole(files, paths) }
-      const past =
-        ledger.definition.versions && FolderPast.make({ files, ...paths, look: whole(files, paths) }, paths, ledger)
-      return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger), past }
+      const past = ledger.definition.versions && FolderPast.make(source, paths, ledger)
+      const columns = FolderColumns.make(source, ledger)
+      return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger), columns, past }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {

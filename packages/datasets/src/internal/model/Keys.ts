@@ -20,7 +20,8 @@ export interface Key {
   readonly time: Time | undefined
 }
 
-const textAt = (record: unknown, name: string): string => {
+/** The text of a field of a record; empty where it has none. */
+export const textAt = (record: unknown, name: string): string => {
   const value: unknown = Predicate.hasProperty(record, name) ? record[name] : undefined
   return Predicate.isString(value) ? value : ""
 }

@@ -7,6 +7,7 @@
  * repeats.
  */
 import type { ApiError } from "@sluice/core/ApiError"
+import type { AnyColumn } from "@sluice/core/Columns"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -195,11 +196,46 @@ export interface HeldRange {
 /** Records of a range, as the service would send them, as far as their format keeps that. */
 export type HeldRecords = Stream.Stream<unknown, StoreError>
 
+/** Columns that are read from a dataset. */
+export interface HeldColumns {
+  /** The parameters of the read. */
+  readonly params: Schema.JsonObject
+  readonly names: ReadonlyArray<string>
+  /** Those that need all digits of the service. */
+  readonly exact: ReadonlyArray<string>
+}
+
+/** Rows of a range that were read together, of which those from one index to another are given. Valid until the next are pulled. */
+export type HeldRows =
+  | {
+      readonly _tag: "Records"
+      readonly records: ReadonlyArray<unknown>
+      readonly from: number
+      readonly to: number
+    }
+  | {
+      readonly _tag: "Columns"
+      /** The column of a name; nothing where all its values are absent. */
+      readonly column: (name: string) => AnyColumn | undefined
+      readonly from: number
+      readonly to: number
+    }
+
+/** What reads columns of a range, without making records where the format has columns too. */
+export interface HeldColumnReader {
+  /** Fails with `BadFormat` where the format does not keep one of the columns, or not all digits of one that needs them. */
+  readonly check: (series: Series, columns: HeldColumns) => Effect.Effect<void, StoreError>
+  /** Reads the rows that {@link HeldReader.read} gives as records, in the same order. */
+  readonly read: (series: Series, range: HeldRange, columns: HeldColumns) => Stream.Stream<HeldRows, StoreError>
+}
+
 /** What is kept at one moment, and what reads records of it. */
 export interface HeldReader {
   readonly kept: Kept
   /** Reads a range, in the order of the series. */
   readonly read: (series: Series, range: HeldRange) => HeldRecords
+  /** Absent where columns are made of records. */
+  readonly columns?: HeldColumnReader | undefined
   /** Absent where no versions are kept. */
   readonly past?: HeldPast | undefined
 }

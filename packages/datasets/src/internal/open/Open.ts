@@ -61,6 +61,13 @@ const without = (metrics: ReadonlyArray<string>, cursors: ReadonlyMap<string, Cu
         })
       )
 
+/** Syncs once, and fails where something could not be read. */
+export const runOnce = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) {
+  const opened = yield* open(job, emit)
+  const { failed } = yield* opened.run(opened.cursors, millisOf(job.recheck))
+  if (failed !== undefined) return yield* failed
+})
+
 /** Takes the dataset of a job until the scope closes. */
 export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) {
   const prepared = yield* prepare(job)

@@ -4,6 +4,7 @@
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -11,10 +12,51 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
-import { BadDefinition, type DatasetError, NoDataset, NotHeld } from "../model/DatasetError.ts"
+import { BadDefinition, type DatasetError, NoDataset, NotHeld, type StoreError } from "../model/DatasetError.ts"
+import type { Existing } from "../model/Job.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Store, Time } from "../model/Store.ts"
 import * as Open from "./Open.ts"
+
+/** Where records are read from. */
+export interface ReadOptions {
+  /** The folder of a dataset, or the store of its table, such as `DatasetDuckdb.make` gives; it is begun where there is none. */
+  readonly from: string | Store
+  /** Whether nothing is asked of the service: where the dataset lacks something, the read fails with {@link NotHeld}. Default false. */
+  readonly offline?: boolean | undefined
+  /**
+   * For how long after a sync the dataset counts as current, a minute by default. After it, a read asks once more for times that the
+   * service may still revise or add to: those from the look-back before that sync on.
+   */
+  readonly maxAge?: Duration.Input | undefined
+  /**
+   * The records as a program would have got them then, of a dataset that keeps versions (`versions: "keep"`): a date, or a time as the service
+   * writes it. Where the read begins the dataset, that keeps versions.
+   */
+  readonly asOf?: string | undefined
+}
+
+/** An endpoint. Only its call signature: from more, the type parameters could not be inferred. */
+export type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
+
+/** Reads from a dataset in one of the ways. What it lacks is read from the service first, unless the read is offline. */
+export const from = <P, A, B>(
+  endpoint: Callable<P, A>,
+  params: P,
+  { asOf, from, maxAge = "1 minute", offline: isOffline }: ReadOptions,
+  giving: Giving<B>
+) => {
+  // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
+  const request = {
+    endpoint,
+    params,
+    from,
+    asOf,
+    maxAge: isOffline === true ? undefined : Open.millisOf(maxAge)
+  } as unknown as Request
+  const fill = (job: Filling) => Effect.scoped(Open.runOnce({ ...job, to: from, grows: true }, () => Effect.void))
+  return isOffline === true ? offline(request, giving) : filling(request, giving, fill)
+}
 
 /** What is read. */
 export interface Request {
@@ -75,10 +117,24 @@ const noVersions = (endpoint: Endpoint.Any, setting: string) =>
 const refusal = ({ path }: Endpoint.Any, setting: string, reason: string) =>
   new BadDefinition({ endpoint: path, kind: "reading", setting, reason })
 
-type Looked = Effect.Success<ReturnType<typeof lookAt>>
+/** What was found of a request. */
+export type Looked = Effect.Success<ReturnType<typeof lookAt>>
 
-const recordsOf = ({ asOf, asked: { range, subject }, found }: Looked) =>
-  (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
+/** How what is held is given. */
+export interface Giving<A> {
+  /** Done before what lacks is read from the service. */
+  readonly check: (looked: Looked) => Effect.Effect<void, StoreError>
+  readonly read: (looked: Looked) => Stream.Stream<A, StoreError>
+  /** The format of a dataset that the read begins. */
+  readonly begins?: Filling["format"]
+}
+
+/** Gives what is held as records. */
+export const records: Giving<unknown> = {
+  check: () => Effect.void,
+  read: ({ asOf, asked: { range, subject }, found }) =>
+    (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
+}
 
 /** Reads what changed of what is held. Fails where that is not all. */
 export const revisions = (request: Request) =>
@@ -94,14 +150,15 @@ export const revisions = (request: Request) =>
   )
 
 /** Reads what is held. Fails where that is not all. */
-export const offline = (request: Request) =>
+export const offline = <A>(request: Request, { check, read }: Giving<A>) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const looked = yield* lookAt(request)
-      const { found, missing, name } = looked
+      const { found, missing: ranges, name } = looked
       if (found === undefined) return yield* new NoDataset({ dataset: name })
-      if (missing.length > 0) return yield* new NotHeld({ dataset: name, ranges: missing })
-      return recordsOf(looked)
+      if (ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
+      yield* check(looked)
+      return read(looked)
     })
   )
 
@@ -112,19 +169,25 @@ const patience = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 240 }
  * Reads what is held, after a sync where that is not all. Reads that lack something wait for each other, a minute at most. Where another
  * process keeps the dataset up to date and only the latest times are missing, what is held is all that there is to read.
  */
-export const filling = <R>(request: Request, sync: (job: Filling) => Effect.Effect<void, DatasetError, R>) =>
+export const filling = <A, R>(
+  request: Request,
+  { begins, check, read }: Giving<A>,
+  sync: (job: Filling) => Effect.Effect<void, DatasetError, R>
+) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const { asOf, endpoint } = request
       const looked = yield* lookAt(request)
       const { asked, missing } = looked
-      if (missing.length === 0) return recordsOf(looked)
+      yield* check(looked)
+      if (missing.length === 0) return read(looked)
       const isCurrent = missing.every(({ isLatest }) => isLatest === true)
       yield* Effect.catchIf(
         sync({
           endpoint,
           params: asked.params,
-          ...(asOf !== undefined && looked.found === undefined && { versions: "keep" })
+          ...(asOf !== undefined && looked.found === undefined && { versions: "keep" }),
+          ...(looked.found === undefined && { format: begins })
         }),
         (error) => isInUse(error) && isCurrent,
         () => Effect.void
@@ -133,7 +196,7 @@ export const filling = <R>(request: Request, sync: (job: Filling) => Effect.Effe
       // Such as a metric that the service refuses.
       const left = after.missing.filter((range) => range.isLatest !== true)
       if (left.length > 0) return yield* new NotHeld({ dataset: after.name, ranges: left })
-      return recordsOf(after)
+      return read(after)
     }).pipe(Effect.retry({ while: isInUse, schedule: patience }))
   )
 
@@ -143,6 +206,8 @@ export interface Filling {
   readonly params: Asked.Asked["params"]
   /** Of a dataset that begins with a read as of a moment. */
   readonly versions?: "keep"
+  /** Of a dataset that begins with the read. */
+  readonly format?: Existing["format"]
 }
 
 const isInUse = Predicate.or(Predicate.isTagged("FolderInUse"), Predicate.isTagged("StoreInUse"))

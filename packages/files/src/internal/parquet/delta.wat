@@ -1,5 +1,5 @@
-;; Packs 64-bit integers as Parquet's DELTA_BINARY_PACKED, in blocks of 128 values and 4 parts. `Delta.ts` says what is where in
-;; memory; `pnpm wasm` compiles this file.
+;; Packs 64-bit integers as Parquet's DELTA_BINARY_PACKED, in blocks of 128 values and 4 parts, and unpacks them. `Delta.ts` says what
+;; is where in memory; `pnpm wasm` compiles this file.
 (module
   (memory (export "memory") 1)
 
@@ -127,4 +127,94 @@
         (br $next)))
     (i64.store (i32.const 0) (local.get $least))
     (i64.store offset=8 (i32.const 0) (local.get $greatest))
-    (global.get $out)))
+    (global.get $out))
+
+  ;; Where the next byte is read.
+  (global $in (mut i32) (i32.const 0))
+
+  ;; Reads what `varint` writes.
+  (func $readVarint (result i64)
+    (local $value i64)
+    (local $shift i64)
+    (local $byte i64)
+    (loop $more
+      (local.set $byte (i64.load8_u (global.get $in)))
+      (global.set $in (i32.add (global.get $in) (i32.const 1)))
+      (local.set $value (i64.or
+        (local.get $value)
+        (i64.shl (i64.and (local.get $byte) (i64.const 127)) (local.get $shift))))
+      (local.set $shift (i64.add (local.get $shift) (i64.const 7)))
+      (br_if $more (i64.gt_u (local.get $byte) (i64.const 127))))
+    (local.get $value))
+
+  ;; Reads what `zigzag` writes.
+  (func $readZigzag (result i64)
+    (local $value i64)
+    (local.set $value (call $readVarint))
+    (i64.xor
+      (i64.shr_u (local.get $value) (i64.const 1))
+      (i64.sub (i64.const 0) (i64.and (local.get $value) (i64.const 1)))))
+
+  ;; Unpacks so many integers at an address to another. Returns where they end; 0 where they are others, or not packed as above.
+  ;; Reads up to nine bytes beyond.
+  (func (export "unpack") (param $at i32) (param $to i32) (param $count i32) (result i32)
+    (local $end i32)
+    (local $value i64)
+    (local $smallest i64)  ;; difference of the block
+    (local $widths i32)
+    (local $part i32)
+    (local $partEnd i32)
+    (local $width i64)
+    (local $mask i64)
+    (local $bit i64)
+    (local $shift i64)
+    (local $from i32)
+    (local $bits i64)
+    (global.set $in (local.get $at))
+    (if (i64.ne (call $readVarint) (i64.const 128)) (then (return (i32.const 0))))
+    (if (i64.ne (call $readVarint) (i64.const 4)) (then (return (i32.const 0))))
+    (if (i64.ne (call $readVarint) (i64.extend_i32_u (local.get $count))) (then (return (i32.const 0))))
+    (local.set $value (call $readZigzag))
+    (if (i32.eqz (local.get $count)) (then (return (global.get $in))))
+    (local.set $end (i32.add (local.get $to) (i32.shl (local.get $count) (i32.const 3))))
+    (i64.store (local.get $to) (local.get $value))
+    (local.set $to (i32.add (local.get $to) (i32.const 8)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $to) (local.get $end)))
+        (local.set $smallest (call $readZigzag))
+        (local.set $widths (global.get $in))
+        (global.set $in (i32.add (global.get $in) (i32.const 4)))
+        (local.set $part (i32.const 0))
+        (loop $each
+          (local.set $width (i64.load8_u (i32.add (local.get $widths) (local.get $part))))
+          (if (i64.gt_u (local.get $width) (i64.const 64)) (then (return (i32.const 0))))
+          (local.set $mask (select
+            (i64.const -1)
+            (i64.sub (i64.shl (i64.const 1) (local.get $width)) (i64.const 1))
+            (i64.eq (local.get $width) (i64.const 64))))
+          (local.set $partEnd (i32.add (local.get $to) (i32.const 256)))
+          (if (i32.gt_u (local.get $partEnd) (local.get $end)) (then (local.set $partEnd (local.get $end))))
+          (local.set $bit (i64.const 0))
+          (loop $more
+            (local.set $from (i32.add (global.get $in) (i32.wrap_i64 (i64.shr_u (local.get $bit) (i64.const 3)))))
+            (local.set $shift (i64.and (local.get $bit) (i64.const 7)))
+            (local.set $bits (i64.shr_u (i64.load (local.get $from)) (local.get $shift)))
+            (if (i64.gt_u (i64.add (local.get $shift) (local.get $width)) (i64.const 64))
+              (then (local.set $bits (i64.or
+                (local.get $bits)
+                (i64.shl (i64.load8_u offset=8 (local.get $from)) (i64.sub (i64.const 64) (local.get $shift)))))))
+            (local.set $value (i64.add
+              (i64.add (local.get $value) (local.get $smallest))
+              (i64.and (local.get $bits) (local.get $mask))))
+            (i64.store (local.get $to) (local.get $value))
+            (local.set $bit (i64.add (local.get $bit) (local.get $width)))
+            (local.set $to (i32.add (local.get $to) (i32.const 8)))
+            (br_if $more (i32.lt_u (local.get $to) (local.get $partEnd))))
+          (global.set $in (i32.add (global.get $in) (i32.shl (i32.wrap_i64 (local.get $width)) (i32.const 2))))
+          (local.set $part (i32.add (local.get $part) (i32.const 1)))
+          (br_if $each (i32.and
+            (i32.lt_u (local.get $part) (i32.const 4))
+            (i32.lt_u (local.get $to) (local.get $end)))))
+        (br $next)))
+    (global.get $in)))

@@ -22,8 +22,8 @@ export interface Writer {
 /** A file of which any part can be read. */
 export interface RandomAccess {
   readonly size: number
-  /** Reads from one offset to another, in memory of its own; fewer bytes where the file ends before. */
-  readonly read: (from: number, to: number) => Effect.Effect<Uint8Array, FileFailed>
+  /** Reads from one offset to another; fewer bytes where the file ends before. In memory of its own, or in what is given where it can. */
+  readonly read: (from: number, to: number, into?: Uint8Array) => Effect.Effect<Uint8Array, FileFailed>
 }
 
 /** A file as text. */

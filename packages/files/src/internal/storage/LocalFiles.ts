@@ -66,8 +66,9 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
   const openAt: Files["openAt"] = Effect.fnUntraced(function* (file: string) {
     const { info, opened } = yield* existing(file, "r")
-    const readFrom = Effect.fnUntraced(function* (from: number, to: number) {
-      const bytes = new Uint8Array(Math.max(0, to - from))
+    const readFrom = Effect.fnUntraced(function* (from: number, to: number, into?: Uint8Array) {
+      const size = Math.max(0, to - from)
+      const bytes = into?.subarray(0, size) ?? new Uint8Array(size)
       let filled = 0
       while (filled < bytes.length) {
         const position = BigInt(from + filled)

@@ -41,6 +41,7 @@ const packages: { readonly [name: string]: Package } = {
         "model",
         "plan",
         "load",
+        "held",
         "versions",
         "ledger",
         "files/storage",
@@ -53,7 +54,7 @@ const packages: { readonly [name: string]: Package } = {
       held: ["model", "plan", "files/folder"],
       open: ["model", "plan", "run", "folder", "held", "files/progress", "files/storage"],
       audit: ["model", "plan", "read", "ledger", "folder", "open", "files/storage", "files/folder", "files/Format"],
-      database: ["model", "node/options", "files/folder", "files/format", "files/Format"],
+      database: ["held", "model", "node/options", "files/folder", "files/format", "files/Format"],
       duckdb: ["model", "database", "node/options", "files/format", "files/parquet"],
       postgres: ["model", "load", "database", "node/options", "files/format"]
     }

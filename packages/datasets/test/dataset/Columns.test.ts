@@ -2,6 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Columns, type Endpoint, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
+import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import { Sandbox } from "@sluice/sandbox"
 import { required } from "../../../interface/src/Least.ts"
 import * as Clock from "effect/Clock"
@@ -114,12 +115,21 @@ const january = {
 } as const
 
 describe("a dataset that is read as columns", () => {
-  for (const format of [{ as: "ndjson" }, { as: "csv" }, { as: "parquet", numbers: "text" }] as const) {
+  for (const format of [
+    { as: "ndjson" },
+    { as: "csv" },
+    { as: "parquet", numbers: "text" },
+    { as: "a table of DuckDB" }
+  ] as const) {
     it.live(`gives of ${format.as} the columns of a call, and asks for what it lacks`, () =>
       Effect.gen(function* () {
-        const from = yield* temporary
+        const folder = yield* temporary
+        const isTable = format.as === "a table of DuckDB"
+        const file = `${folder}/market.duckdb`
+        const from = isTable ? DatasetDuckdb.make({ file, table: "prices", numbers: "text" }) : folder
         const { end_time: _, ...params } = { ...january, start_time: "2026-01-10" }
-        yield* Stream.runDrain(Dataset.sync({ endpoint: Timeseries.assetMetrics, params, to: from, format }))
+        const job = { endpoint: Timeseries.assetMetrics, params, to: from }
+        yield* Stream.runDrain(Dataset.sync(isTable ? job : { ...job, format }))
         for (const numbers of ["double", "decimal", "text"] as const) {
           for (const call of [january, { ...january, assets: "eth", metrics: ["TxCnt"] }]) {
             const seen = yield* collected(Dataset.columns(Timeseries.assetMetrics, call, { from, numbers, rows: 10 }))

@@ -8,9 +8,19 @@ import * as Stream from "effect/Stream"
 import { type StoreError, StoreFailed } from "../model/DatasetError.ts"
 import type { Definition } from "../model/Definition.ts"
 import type { Verifying } from "../model/Event.ts"
-import type { HeldRange, HeldRecords, OpenStore, Series, Setup, Store } from "../model/Store.ts"
+import type {
+  HeldColumnReader,
+  HeldRange,
+  HeldRecords,
+  HeldRows,
+  OpenStore,
+  Series,
+  Setup,
+  Store
+} from "../model/Store.ts"
 import { identifier } from "@sluice/files/internal/format/Ddl"
 import type { BadFormat } from "@sluice/core/internal/columns/FormatError"
+import * as KeptColumns from "../held/KeptColumns.ts"
 import * as Apply from "./Apply.ts"
 import * as Bookkeeping from "./Bookkeeping.ts"
 import type { Dialect } from "./Dialect.ts"
@@ -138,15 +148,24 @@ export const make = ({ dialect, name, options, place, ...database }: Database): 
     const found = yield* bookkeeping.read(session)
     if (found === undefined) return undefined
     const { cursors, definition, settings } = found
-    return {
-      kept: { definition, cursors },
-      read: (series: Series, range: HeldRange): HeldRecords =>
-        Stream.unwrap(
-          Effect.map(currentOf(series, definition, settings), ({ table }) =>
-            TableRead.records({ dialect, place, table }, range, database.look)
-          )
+    const read = (series: Series, range: HeldRange): HeldRecords =>
+      Stream.unwrap(
+        Effect.map(currentOf(series, definition, settings), ({ table }) =>
+          TableRead.records({ dialect, place, table }, range, database.look)
         )
+      )
+    const columns: HeldColumnReader = {
+      check: (series, wanted) =>
+        Effect.flatMap(currentOf(series, definition, settings), ({ table }) => {
+          const kept = table.columns.map(({ name, type }) => ({ name, isDouble: type._tag === "Double" }))
+          return KeptColumns.check(kept, wanted)
+        }),
+      read: (series, range) =>
+        Stream.mapArray(read(series, range), (records): [HeldRows] => [
+          { _tag: "Records", records, from: 0, to: records.length }
+        ])
     }
+    return { kept: { definition, cursors }, read, columns }
   })
 
   const verify = Effect.fnUntraced(function* (

@@ -2,13 +2,14 @@
  * Reads columns of a folder, without making records of them where its files are Parquet or NDJSON.
  */
 import type { AnyColumn } from "@sluice/core/Columns"
-import { BadFormat, Unreadable } from "@sluice/core/internal/columns/FormatError"
+import { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as TypedColumn from "@sluice/core/internal/columns/TypedColumn"
 import * as Timestamp from "@sluice/core/Timestamp"
 import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as KeptColumns from "../held/KeptColumns.ts"
 import type { StoreError } from "../model/DatasetError.ts"
 import type { HeldColumnReader, HeldColumns, HeldRange, HeldRows, Series } from "../model/Store.ts"
 import type * as Ledger from "../ledger/Ledger.ts"
@@ -27,28 +28,18 @@ export const make = (source: FolderParts.Source, ledger: Ledger.Ledger): HeldCol
 })
 
 /** Fails where files of a format do not have what is asked for. */
-const check = Effect.fnUntraced(function* (
-  ledger: Ledger.Ledger,
-  { endpoint, entity }: Series,
-  { exact, names, params }: HeldColumns
-) {
+const check = Effect.fnUntraced(function* (ledger: Ledger.Ledger, { endpoint, entity }: Series, wanted: HeldColumns) {
   const { format } = ledger
   if (format.as === "ndjson") return
-  const { columns } = yield* Table.make(endpoint, { params }, ledger)
-  const kept = [entity, ...columns.map(({ name }) => name)]
-  const lacking = names.find((name) => !kept.includes(name))
-  if (lacking !== undefined) {
-    const reason = `the dataset does not keep "${lacking}"; it keeps ${kept.join(", ")}`
-    return yield* new BadFormat({ option: "columns", reason })
-  }
-  const doubles = columns.filter(({ type }) => format.as === "parquet" && type._tag === "Double")
-  const inexact = doubles.find(({ name }) => exact.includes(name))
-  if (inexact !== undefined) {
-    const reason =
-      `the dataset keeps "${inexact.name}" as a double, which has 15 to 17 digits: read it as "double", ` +
-      'or from a dataset whose format has numbers: "decimal" or "text"'
-    return yield* new BadFormat({ option: "numbers", reason })
-  }
+  const { columns } = yield* Table.make(endpoint, wanted, ledger)
+  const isParquet = format.as === "parquet"
+  yield* KeptColumns.check(
+    [
+      { name: entity, isDouble: false },
+      ...columns.map(({ name, type }) => ({ name, isDouble: isParquet && type._tag === "Double" }))
+    ],
+    wanted
+  )
 })
 
 interface ColumnRows extends FolderParts.Rows {

@@ -6,8 +6,10 @@ import { AssetMetricRange, MetricRange } from "../catalog/Ranges.ts"
 import { catalog, paid } from "./Definition.ts"
 import { marketFilters } from "./Filters.ts"
 
-/** Metric names; all metrics when absent. A record has no other metrics than these. */
-const metrics = { metrics: Params.list }
+const metrics = {
+  /** Metric names; all metrics when absent. A record has no other metrics than these. */
+  metrics: Params.list
+}
 
 const rest = { ...metrics, ...Params.paging, ...Params.format }
 

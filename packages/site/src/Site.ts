@@ -81,7 +81,7 @@ export const build = async (root: string, folder: string): Promise<ReadonlyArray
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: unknown, made: DeclarationReflection) => {
     if (made.kind === ReflectionKind.Module) made.name = packages.get(made.name) ?? made.name
   })
-  Comments.install(app, resolve(root, "docs"))
+  Comments.install(app, resolve(root, "out/reference"))
   const project = await app.convert()
   if (project === undefined) return problems
   // The first page has the name of the project above it.
@@ -100,7 +100,8 @@ const titled = (document: DocumentReflection) => {
     .join("")
     .split("\n", 1)
   if (!heading.startsWith("# ")) throw new Error(`${document.name}.md does not begin with a heading`)
-  document.frontmatter["category"] = Pages.sectionOf(document.name)
+  // The page of an operation stands below that of its section.
+  if (document.parent?.isProject() !== false) document.frontmatter["category"] = Pages.sectionOf(document.name)
   document.name = Pages.shortTitles.get(basename(document.name, ".md")) ?? heading.slice(2).replaceAll("`", "")
   document.content = plainHeadings(document.content)
 }

@@ -42,12 +42,11 @@ type Any = Entry | SingleEntry | JobEntry | LiveEntry
 const all: ReadonlyArray<Any> = [...entries, ...singleEntries, ...jobEntries, ...liveEntries]
 
 /** An endpoint of one record as one of a list, for what takes only lists. */
-const listed = ({ endpoint, ...entry }: Entry | SingleEntry): Entry => ({
-  ...entry,
-  endpoint: endpoint.reply === "record" ? Endpoint.fromSingle(endpoint) : endpoint
-})
+const listed = (entry: Entry | SingleEntry): Entry =>
+  isSingle(entry) ? { ...entry, endpoint: Endpoint.fromSingle(entry.endpoint) } : entry
 
 const isJob = (entry: Any): entry is JobEntry => entry.endpoint.reply === "job"
+const isSingle = (entry: Any): entry is SingleEntry => entry.endpoint.reply === "record"
 const isLive = (entry: Any): entry is LiveEntry => entry.endpoint.reply === "frames"
 
 const commandOf = (entry: Any): string => {
@@ -112,8 +111,7 @@ const firstOf = (
       message._tag === "Data" ? Stream.succeed(message.record) : Stream.empty
     )
   }
-  const { endpoint } = entry
-  return endpoint.reply === "record" ? Stream.fromEffect(endpoint(given)) : endpoint(given)
+  return isSingle(entry) ? Stream.fromEffect(entry.endpoint(given)) : entry.endpoint(given)
 }
 
 const sampleOf = Effect.fnUntraced(function* (entry: Any, known: Readonly<Record<string, string | undefined>>) {

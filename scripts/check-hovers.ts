@@ -23,7 +23,8 @@ type Params<F> = F extends (...given: infer A) => unknown ? NonNullable<A[0]> : 
 type Given<F> = F extends (...given: never) => infer R ? R : never
 type Single<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : never
 type Each<R> = R extends Stream.Stream<infer A, infer _E, infer _R> ? A : Single<R>
-type Live<A> = Extract<A, { readonly _tag: "Data" }> extends { readonly record: infer R } ? R : A
+type Data = { readonly _tag: "Data"; readonly record: unknown }
+type Live<A> = [Extract<A, Data>] extends [never] ? A : Extract<A, Data>["record"]
 type Undocumented = { readonly field: string }
 `
 
@@ -51,7 +52,10 @@ for (const { name, section } of all) {
 const shown = Hover.all(before, types, values)
 const silent = shown.filter(({ words }) => words === "").map(({ name }) => `${name}: an editor shows no sentence`)
 const marks = shown.filter(({ type }) => /Brand<"(?:Decimal|Timestamp)">/.test(type))
-const problems = [...silent.slice(1), ...marks.map(({ name, type }) => `${name}: is shown as ${type}`)]
+const empty = [...types.keys()]
+  .filter((type) => !shown.some(({ name }) => name.startsWith(`${type}.`)))
+  .map((type) => `${type}: have no fields`)
+const problems = [...empty, ...silent.slice(1), ...marks.map(({ name, type }) => `${name}: is shown as ${type}`)]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 process.stdout.write(`${shown.length} hovers of ${all.length} endpoints, ${problems.length} problems.\n`)
 // The first is here to be found.

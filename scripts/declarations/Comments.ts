@@ -4,6 +4,7 @@
  *
  * A comment is put before its field on the same line, so that the maps of the declarations still fit.
  */
+import { readFileSync } from "node:fs"
 import * as Sources from "../../packages/site/src/Sources.ts"
 import * as Doc from "../reference/Doc.ts"
 import * as Source from "../reference/Source.ts"
@@ -27,9 +28,9 @@ export const added = (text: string, source: string): string => {
       return ofTypes(file, type, typesOf(Source.declaredIn(source, name.text)))
     })
   )
-  return spoken(
-    insertions.toReversed().reduce((all, { from, text, to }) => `${all.slice(0, from)}${text}${all.slice(to)}`, text)
-  )
+  return insertions
+    .toReversed()
+    .reduce((all, { from, text, to }) => `${all.slice(0, from)}${text}${all.slice(to)}`, text)
 }
 
 /** The type of a constant, and that of what it decodes. */
@@ -74,10 +75,10 @@ const ofField = (
   return words === "" ? [] : [{ from: earlier?.getStart(file) ?? to, to, text: `/** ${words} */ ` }]
 }
 
-/** The page that comments name is none of the package: they say where it is. */
-const spoken = (text: string) =>
-  text.replaceAll(
-    /Source:(\s+(?:\* )?)docs\/interface\.md (\d[\d.]*\d(?:,? (?:and )?\d[\d.]*\d)*)/g,
-    (_, space: string, sections: string) =>
-      `Source:${space}${/[ ,]/.test(sections) ? "sections" : "section"} ${sections} of "The interface" in the documentation`
+/** Pages that comments name are none of a package: they say where they are, and what they are called there. */
+export const spoken = (text: string): string =>
+  text.replaceAll(/docs\/([a-z-]+)\.md( (?=\d))?/g, (path: string, _, section?: string) =>
+    [`"${titleOf(path.trimEnd())}" in the documentation`, ...(section === undefined ? [] : [", "])].join("")
   )
+
+const titleOf = (path: string) => /^# (.+)$/m.exec(readFileSync(path, "utf8"))?.[1]?.replaceAll("`", "") ?? path

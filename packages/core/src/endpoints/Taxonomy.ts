@@ -16,7 +16,11 @@ export const Classification = Schema.Struct({
   asset: id,
   /** Name of the asset for people. */
   full_name: text,
-  /** @deprecated Obsolete and about to be removed: `updated_at_taxonomy_version` takes its place. */
+  /**
+   * A version of the taxonomy.
+   *
+   * @deprecated Obsolete and about to be removed: `updated_at_taxonomy_version` takes its place.
+   */
   taxonomy_version: text,
   /** Version of the taxonomy in which the asset was classified, or classified anew. */
   updated_at_taxonomy_version: text,

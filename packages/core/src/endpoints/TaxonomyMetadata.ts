@@ -31,7 +31,11 @@ export interface Subsector extends Schema.Schema.Type<typeof Subsector> {}
  * One version of the taxonomy. Source: docs/interface.md 3.8.
  */
 export const TaxonomyVersion = Schema.Struct({
-  /** @deprecated Obsolete and about to be removed from the service. */
+  /**
+   * The version of the taxonomy.
+   *
+   * @deprecated Obsolete and about to be removed from the service.
+   */
   taxonomy_version: text,
   /** May be a date alone. */
   taxonomy_start_time: Timestamp,

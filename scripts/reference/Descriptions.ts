@@ -78,7 +78,7 @@ const endpointOf = ({ additions, doc, name, parameters, record }: Model.Entry) =
 const recordOf = ({ doc, includes, rows }: Records.Record) => ({ ...prose(doc), includes, fields: rows.map(fieldOf) })
 
 /** Every record that is yielded, or held by one that is. */
-const recordsOf = (entries: ReadonlyArray<Model.Entry>): ReadonlyMap<string, Records.Record> => {
+export const recordsOf = (entries: ReadonlyArray<Model.Entry>): ReadonlyMap<string, Records.Record> => {
   const found = new Map<string, Records.Record>()
   const add = (record: Records.Record | undefined): void => {
     if (record === undefined || found.get(record.name) === record) return

@@ -109,7 +109,7 @@ export const reader = (primary: ReadonlySet<Source.Symbol>) => {
     const shape = shapeOf(field, owner)
     const type = Source.checker.getTypeOfSymbol(symbol)
     const record = shape.object === undefined ? undefined : nested(shape.object, `${owner}.${field.name}`, type)
-    return { name: field.name, doc: Source.commentOf(symbol), ...shape, record }
+    return { name: field.name, doc: Source.docOf(symbol), ...shape, record }
   }
 
   const nested = (object: SchemaAST.Objects, name: string, type: Source.Type): Record => {
@@ -139,7 +139,7 @@ export const parametersOf = (params: Published, argument: Source.Type): Paramete
     }
     return {
       name: field.name,
-      doc: said?.[index] ?? Source.commentOf(field),
+      doc: said?.[index] ?? Source.docOf(field),
       words: Shape.ofParameter(parameter),
       optional: !parameter.isRequired,
       nullable: false,

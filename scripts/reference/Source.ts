@@ -34,10 +34,14 @@ export const stop = (symbol: Symbol, problem: string): never =>
 const exported = new Map<string, ReadonlyMap<string, Symbol>>()
 
 /** Where an export of a file is declared. */
-export const exportOf = (file: string, name: string): Symbol => {
+export const exportOf = (file: string, name: string): Symbol =>
+  declaredIn(file, name) ?? unresolved({ file }, name, "is exported, but its declaration is not found")
+
+/** What a file exports by a name, or nothing where it does not. */
+export const declaredIn = (file: string, name: string): Symbol | undefined => {
   const names = exported.get(file) ?? Sources.exportsOf(program, file)
   exported.set(file, names)
-  return names.get(name) ?? unresolved({ file }, name, "is exported, but its declaration is not found")
+  return names.get(name)
 }
 
 /** The comment at the head of a section's file. */

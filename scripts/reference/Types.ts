@@ -12,7 +12,7 @@ const { ts } = Sources
 /** A property in words. */
 export interface Row {
   readonly name: string
-  readonly doc: Doc.Doc | undefined
+  readonly doc: Doc.Doc
   readonly optional: boolean
   readonly nullable: boolean
   readonly words: string
@@ -89,7 +89,7 @@ const rowOf = (property: Source.Symbol): Row => {
   const text = checker.typeToString(checker.getNonNullableType(type))
   return {
     name: property.name,
-    doc: Source.commentOf(property),
+    doc: Source.docOf(property),
     optional: (property.flags & ts.SymbolFlags.Optional) !== 0,
     nullable: type.isUnion() && type.types.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0),
     words: words.get(text) ?? Source.stop(property, `has the type ${text}, for which there are no words`)

@@ -21,10 +21,15 @@ import * as Field from "./Field.ts"
  */
 export type Decimal = string & Brand.Brand<"Decimal">
 
+/** The schema of {@link Decimal}. Its values are of that type by name, so that an editor shows `Decimal` for a field. */
+export interface DecimalSchema extends Schema.brand<Schema.String, "Decimal"> {
+  readonly Type: Decimal
+  readonly Iso: Decimal
+  readonly "~type.make": Decimal
+}
+
 /** Schema of {@link Decimal}: any JSON string. */
-export const Decimal: Schema.brand<Schema.String, "Decimal"> = Schema.String.annotate(Field.holding("decimal")).pipe(
-  Schema.brand("Decimal")
-)
+export const Decimal: DecimalSchema = Schema.String.annotate(Field.holding("decimal")).pipe(Schema.brand("Decimal"))
 
 /** The text is not a decimal number, or the requested type cannot hold it. */
 export class NotDecimal

@@ -18,6 +18,7 @@ export type Items<Item extends string> = Item extends `${infer Head},${infer Tai
 
 /** An object that may stand for its identifier in a list, such as a documented metric. */
 export interface Identified<Id extends string = string> {
+  /** The identifier, which is sent. */
   readonly id: Id
 }
 
@@ -308,8 +309,11 @@ export const paging = {
   ...pretty
 }
 
-/** The `format` parameter of endpoints that offer json_stream: the same records in one reply, one per line. */
-export const format = { format: withRole("Format")(oneOf(["json", "json_stream"])) }
+/** The parameter of endpoints that offer json_stream. */
+export const format = {
+  /** `json`, the default, reads pages; `json_stream` the same records in one reply, one per line. */
+  format: withRole("Format")(oneOf(["json", "json_stream"]))
+}
 
 const makeLimit = () => {
   const digits = Schema.TemplateLiteral([Schema.Number]).check(
@@ -323,11 +327,11 @@ const makeLimit = () => {
   )
 }
 
-/**
- * The most records of a reply, 1 to 100, or `none` for all. A number may be given as text too. Source: docs/interface.md
- * 4.5.
- */
-export const limit = { limit: /* @__PURE__ */ makeLimit() }
+/** What bounds the replies of the deprecated catalogs. Source: docs/interface.md 4.5. */
+export const limit = {
+  /** The most records of a reply, 1 to 100, or `none` for all. A number may be given as text too. */
+  limit: /* @__PURE__ */ makeLimit()
+}
 
 /** At most one of these parameters may be given. */
 export const atMostOne = (...names: ReadonlyArray<string>) =>

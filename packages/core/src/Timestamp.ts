@@ -22,10 +22,17 @@ import * as Field from "./Field.ts"
  */
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
+/** The schema of {@link Timestamp}. Its values are of that type by name, so that an editor shows `Timestamp` for a field. */
+export interface TimestampSchema extends Schema.brand<Schema.String, "Timestamp"> {
+  readonly Type: Timestamp
+  readonly Iso: Timestamp
+  readonly "~type.make": Timestamp
+}
+
 /** Schema of {@link Timestamp}: any JSON string. */
-export const Timestamp: Schema.brand<Schema.String, "Timestamp"> = Schema.String.annotate(
-  Field.holding("timestamp")
-).pipe(Schema.brand("Timestamp"))
+export const Timestamp: TimestampSchema = Schema.String.annotate(Field.holding("timestamp")).pipe(
+  Schema.brand("Timestamp")
+)
 
 /** The text is not one of the service's time forms, or names a day or hour that does not exist. */
 export class NotTimestamp extends Schema.TaggedError<NotTimestamp>()("NotTimestamp", { text: Schema.String }) {

@@ -1,8 +1,8 @@
 /**
  * Comments where TypeDoc does not look for them: above a whole module, and above the schema that shares its name with an
- * interface. An endpoint also gets a link to its tables in the reference, which TypeDoc cannot make.
+ * interface. An endpoint also gets a link to its page, which TypeDoc cannot make.
  */
-import { readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import {
   type Application,
@@ -17,18 +17,16 @@ import {
 } from "typedoc"
 import * as Sources from "./Sources.ts"
 
-/** Teaches TypeDoc these, with the reference of this folder. */
-export const install = (app: Application, docs: string): void => {
-  const reference = join(docs, "reference.md")
-  const anchors = anchorsOf(readFileSync(reference, "utf8"))
+/** Teaches TypeDoc these, with the pages of operations in this folder. */
+export const install = (app: Application, operations: string): void => {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context: Context, made: DeclarationReflection) => {
     const comment = made.comment ?? (made.kindOf(modules) ? aboveModule(app, context, made) : undefined)
     if (comment === undefined) return
     made.comment = comment
-    const anchor = made.kindOf(ReflectionKind.Variable) ? anchors.get(`${made.parent?.name}.${made.name}`) : undefined
-    if (anchor === undefined) return
-    const link = `[Parameters and fields](reference.md#${anchor})`
-    comment.summary.push({ kind: "text", text: "\n\n" }, ...parsed(app, context, link, reference))
+    const page = join(operations, `${made.parent?.name}.${made.name}.md`)
+    if (!made.kindOf(ReflectionKind.Variable) || !existsSync(page)) return
+    const link = `[Program, command line, parameters, fields and a record](./${made.parent?.name}.${made.name}.md)`
+    comment.summary.push({ kind: "text", text: "\n\n" }, ...parsed(app, context, link, page))
   })
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
     const schemas = project.getReflectionsByKind(ReflectionKind.Variable)
@@ -53,9 +51,3 @@ const aboveModule = (app: Application, context: Context, made: DeclarationReflec
 /** Markdown as if it stood in this file. */
 const parsed = (app: Application, { project }: Context, text: string, file: string): Array<CommentDisplayPart> =>
   app.converter.parseRawComment(new MinimalSourceFile(text, normalizePath(file)), project.files).content
-
-/** Anchors of the endpoints in the reference, by their names in a program. */
-const anchorsOf = (reference: string): ReadonlyMap<string, string> =>
-  new Map(
-    [...reference.matchAll(/^### (\w+\.\w+)$/gm)].map(([, name = ""]) => [name, name.toLowerCase().replace(".", "")])
-  )

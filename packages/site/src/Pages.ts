@@ -60,6 +60,9 @@ const all: ReadonlyArray<Section> = [
   }
 ]
 
+/** Sections whose pages are guides. */
+const guides = new Set(["Start", "Guides", "Operation"])
+
 /** Pages that `pnpm reference` writes, which are not committed. */
 export const built: ReadonlyArray<string> = ["reference", "python-members", "service-questions", "stand-in-faults"]
 
@@ -72,6 +75,30 @@ export const shortTitles: ReadonlyMap<string, string> = new Map([
   ["browsers", "Browsers and runtimes"],
   ["errors", "Errors"],
   ["keys", "Safety of the key"]
+])
+
+/** What readers look for and pages call otherwise, or say in passing, though it is their subject. */
+export const soughtAs: ReadonlyMap<string, string> = new Map([
+  ["getting-started", "install tutorial quick start"],
+  ["python-client", "python pandas dataframe"],
+  ["plain-typescript", "javascript promise async await without Effect"],
+  ["command-line", "shell terminal cli mcp assistant progress"],
+  ["quotas", "rate limit 429 too many requests throttle"],
+  ["errors", "retry exception failure"],
+  ["numbers-and-times", "time zone date decimal precision float"],
+  ["resuming", "continue checkpoint cursor"],
+  ["downloads", "download resume file csv parquet json progress"],
+  ["datasets", "sync incremental update look-ahead back-test as of"],
+  ["databases", "postgres postgresql duckdb sql database"],
+  ["live", "live websocket stream order book trades realtime"],
+  ["discovery", "catalog available metrics markets"],
+  ["testing", "offline mock stand-in sandbox"],
+  ["many-machines", "backfill cluster workers several processes"],
+  ["networks", "proxy certificate firewall"],
+  ["observability", "metrics logs tracing monitoring grafana"],
+  ["keys", "api key secret"],
+  ["speed", "performance benchmark memory"],
+  ["browsers", "deno bun browser cors"]
 ])
 
 /** The heading above the packages. */
@@ -90,6 +117,9 @@ export const paths = (docs: string): ReadonlyArray<string> => {
   const isThere = (page: string) => !built.includes(page) || existsSync(`${docs}/${page}.md`)
   return listed.filter(isThere).map((page) => `${docs}/${page}.md`)
 }
+
+/** Tells guides from the other pages. */
+export const isGuide = (path: string): boolean => guides.has(sectionOf(path))
 
 /** The section of a page. */
 export const sectionOf = (path: string): string => {

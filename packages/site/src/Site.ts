@@ -9,11 +9,16 @@ import {
   Converter,
   type DeclarationReflection,
   type DocumentReflection,
+  type ProjectReflection,
+  type Reflection,
   ReflectionKind,
+  Renderer,
   type TypeDocOptions
 } from "typedoc"
 import * as Comments from "./Comments.ts"
+import * as Llms from "./Llms.ts"
 import * as Pages from "./Pages.ts"
+import * as Assets from "./search/Assets.ts"
 import { published } from "./Sources.ts"
 
 const packages = new Map<string, string>(published.map((name) => [`${name}/src`, `@sluice/${name}`]))
@@ -28,6 +33,7 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     readme: resolve(root, "README.md"),
     projectDocuments: [...Pages.paths(resolve(root, "docs"))],
     customCss: resolve(site, "style.css"),
+    // `Assets` adds the search.
     customJs: resolve(site, "sections.js"),
     out: folder,
     cleanOutputDir: true,
@@ -47,8 +53,6 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     categoryOrder: [...Pages.titles],
     navigation: { includeCategories: true, includeGroups: false, includeFolders: false, compactFolders: false },
     useFirstParagraphOfCommentAsSummary: true,
-    searchInComments: true,
-    searchInDocuments: true,
     // `check` does, with the compiler of the repository.
     skipErrorChecking: true,
     highlightLanguages: [
@@ -81,16 +85,53 @@ export const build = async (root: string, folder: string): Promise<ReadonlyArray
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: unknown, made: DeclarationReflection) => {
     if (made.kind === ReflectionKind.Module) made.name = packages.get(made.name) ?? made.name
   })
-  Comments.install(app, resolve(root, "docs"))
+  Comments.install(app, resolve(root, "out/reference"))
   const project = await app.convert()
   if (project === undefined) return problems
   // The first page has the name of the project above it.
   const [first] = project.readme ?? []
   if (first !== undefined) first.text = first.text.replace(/^# .+\n+/, "")
   app.validate(project)
+  // TypeDoc forgets where its pages are when it has written them.
+  let urls = new Map<unknown, string>()
+  app.renderer.on(Renderer.EVENT_END, () => {
+    const { router } = app.renderer
+    urls = new Map(router?.getLinkTargets().map((target) => [target, router.getFullUrl(target)]))
+  })
   await app.generateDocs(project, folder)
   readable(folder)
+  const urlOf = (target: Reflection) => urls.get(target)
+  Llms.write(root, folder, await Assets.write(root, folder, urlsOf(project, urlOf), exportsOf(project, urlOf)))
   return problems
+}
+
+type UrlOf = (target: Reflection) => string | undefined
+
+/** Where the pages are, by their titles. */
+const urlsOf = (project: ProjectReflection, urlOf: UrlOf) => {
+  const documents = project.getReflectionsByKind(ReflectionKind.Document)
+  const urls = new Map(documents.map((document) => [document.name, urlOf(document)]))
+  return (title: string) => (title === project.name ? "index.html" : urls.get(title))
+}
+
+const exportKinds =
+  ReflectionKind.Class |
+  ReflectionKind.Function |
+  ReflectionKind.Interface |
+  ReflectionKind.Module |
+  ReflectionKind.Namespace |
+  ReflectionKind.TypeAlias |
+  ReflectionKind.Variable
+
+/** What programs import, each name of a module once: a schema and its type share one. */
+const exportsOf = (project: ProjectReflection, urlOf: UrlOf) => {
+  const all = project.getReflectionsByKind(exportKinds).flatMap((made) => {
+    const url = urlOf(made)
+    const name = made.parent?.kindOf(ReflectionKind.Namespace) === true ? `${made.parent.name}.${made.name}` : made.name
+    const text = made.comment?.summary.map((part) => part.text).join("") ?? ""
+    return url === undefined ? [] : [[name, { name, url, text }] as const]
+  })
+  return [...new Map(all).values()]
 }
 
 /** The heading of a page becomes its title, and its section the category that the navigation shows. */
@@ -100,7 +141,8 @@ const titled = (document: DocumentReflection) => {
     .join("")
     .split("\n", 1)
   if (!heading.startsWith("# ")) throw new Error(`${document.name}.md does not begin with a heading`)
-  document.frontmatter["category"] = Pages.sectionOf(document.name)
+  // The page of an operation stands below that of its section.
+  if (document.parent?.isProject() !== false) document.frontmatter["category"] = Pages.sectionOf(document.name)
   document.name = Pages.shortTitles.get(basename(document.name, ".md")) ?? heading.slice(2).replaceAll("`", "")
   document.content = plainHeadings(document.content)
 }

@@ -1,12 +1,13 @@
 /**
- * `pnpm docs:look`: opens the built site in a headless Chromium as a reader does, without a server. The search must find a
- * guide and an endpoint, and a click on a result must open it. Pictures go to `out/look`.
+ * `pnpm docs:look`: opens the built site in a headless Chromium as a reader does, without a server. The search must find what a new
+ * user looks for, and a click on a result must open it; no page may be wider than a screen or a phone. Pictures go to `out/look`.
  */
 import { mkdirSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { chromium, type Page } from "playwright-core"
 import * as Chromium from "./Chromium.ts"
+import { questions } from "./search/Questions.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const start = pathToFileURL(resolve(root, "out/site/index.html")).href
@@ -16,16 +17,66 @@ const fail = (sentence: string): never => {
   throw new Error(sentence)
 }
 
+const search = async (page: Page, words: string) => {
+  await page.locator("#tsd-search-input").fill(words)
+  // Results of the last search go when these come.
+  await page.waitForFunction(
+    (words) => document.getElementById("tsd-search-results")?.dataset["query"] === words,
+    words
+  )
+  return page.locator("#tsd-search-results a")
+}
+
 /** Searches for a word, opens the result with this title, and checks that its page has the heading. */
 const searchFor = async (page: Page, word: string, title: string, heading: string) => {
   await page.goto(start)
   await page.keyboard.press("/")
-  await page.locator("#tsd-search-input").fill(word)
-  const found = page.locator("#tsd-search-results a").filter({ hasText: title }).first()
+  const found = (await search(page, word)).filter({ hasText: title }).first()
   await found.waitFor()
   await page.screenshot({ path: resolve(pictures, `search-${word.toLowerCase()}.png`) })
   await found.click()
   await page.locator("h1").filter({ hasText: heading }).first().waitFor()
+}
+
+/** One of the pages that answer a question is among the first three results, each with a line of text. */
+const checkQuestions = async (page: Page) => {
+  await page.goto(start)
+  await page.keyboard.press("/")
+  for (const [words, ...titles] of questions) {
+    const results = await search(page, words)
+    const found = await results.evaluateAll((all) =>
+      all.slice(0, 3).map((one) => [one.querySelector(".title")?.textContent, one.querySelector(".line")?.textContent])
+    )
+    if (!found.some(([title]) => titles.includes(title ?? ""))) fail(`"${words}" finds ${JSON.stringify(found)}`)
+    if (found.some(([, line]) => (line ?? "") === "")) fail(`"${words}" finds a page without a line of it`)
+  }
+}
+
+/** Operations of every kind: long tables, deep records, long names, a job, a live stream, one record. */
+const operations = [
+  "Timeseries.marketCandles",
+  "Timeseries.assetMetrics",
+  "Timeseries.marketFundingRatesPredicted",
+  "Live.marketOrderbooks",
+  "BlockchainJobs.balanceUpdates",
+  "BlockchainV2.block",
+  "ReferenceData.markets",
+  "CatalogV2.assetMetrics",
+  "CatalogAllV2.exchangePairMetrics",
+  "Taxonomy.assets"
+]
+
+const checkOperations = async (page: Page, width: number) => {
+  await page.setViewportSize({ width, height: 900 })
+  for (const name of operations) {
+    const [section = ""] = name.split(".")
+    await page.goto(new URL(`documents/Reference.${section}.${name}.html`, start).href)
+    await checkWidth(page, `${name} at ${width} pixels`)
+    for (const heading of ["Program", "Command line", "Parameters", "Fields", "A record"]) {
+      await page.locator("h2").filter({ hasText: heading }).first().waitFor()
+    }
+    await page.screenshot({ path: resolve(pictures, `${name}-${width}.png`) })
+  }
 }
 
 /** A page that is wider than the window scrolls sideways on a phone. */
@@ -55,6 +106,8 @@ const look = async (executablePath: string) => {
     await page.screenshot({ path: resolve(pictures, "guide.png") })
     await searchFor(page, "marketCandles", "marketCandles", "marketCandles")
     await page.screenshot({ path: resolve(pictures, "endpoint.png") })
+    await checkQuestions(page)
+    for (const width of [1280, 390]) await checkOperations(page, width)
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(start)
     await checkWidth(page, "index.html")
@@ -70,5 +123,5 @@ if (found === undefined) {
   process.stdout.write("SKIPPED: there is no Chromium here, and it cannot be installed.\n")
 } else {
   await look(found)
-  process.stdout.write(`The site opens, and its search finds pages. Pictures are in ${pictures}.\n`)
+  process.stdout.write(`The site opens, and its search finds what new users look for. Pictures are in ${pictures}.\n`)
 }

@@ -20,6 +20,7 @@ const common = {
 /** The balance of one account. Source: docs/interface.md 13.3. */
 export const AccountBalance = Schema.Struct({
   ...common,
+  /** The account, such as an address. */
   account: id,
   /** In native units. A record without it is of a job of another kind, and is refused. */
   balance: Decimal
@@ -29,18 +30,25 @@ export interface AccountBalance extends Schema.Schema.Type<typeof AccountBalance
 /** One change of the balance of an account. Amounts are in native units. Source: docs/interface.md 13.3. */
 export const BalanceUpdate = Schema.Struct({
   ...common,
+  /** The account, such as an address. */
   account: id,
   /** Negative for a debit. A record without it is of a job of another kind, and is refused. */
   change: Decimal,
+  /** Balance before the change. */
   previous_balance: decimal,
+  /** Balance after the change. */
   new_balance: decimal,
+  /** Time of the block, by the rules of the chain. */
   consensus_time: timestamp,
+  /** Hash of the block. */
   block_hash: text,
   /** Whole number as text. */
   height: integer,
   /** Whole number as text. */
   slot: integer,
+  /** Id of the transaction. */
   txid: text,
+  /** Why the balance changed. */
   reason: text
 })
 export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> {}
@@ -48,6 +56,7 @@ export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> 
 /** One change of a balance within a transaction, as {@link BalanceUpdate}. Source: docs/interface.md 13.3. */
 export const TransactionUpdate = Schema.Struct({
   ...BalanceUpdate.fields,
+  /** The account, such as an address. */
   account: text,
   /** Negative for a debit. */
   change: decimal
@@ -57,7 +66,9 @@ export interface TransactionUpdate extends Schema.Schema.Type<typeof Transaction
 /** One transaction. Source: docs/interface.md 13.3. */
 export const Transaction = Schema.Struct({
   ...common,
+  /** Id of the transaction. */
   txid: id,
+  /** Time of the block, by the rules of the chain. */
   consensus_time: timestamp,
   /** By the miner's clock. */
   miner_time: timestamp,
@@ -65,6 +76,7 @@ export const Transaction = Schema.Struct({
   n_balance_updates: integerId,
   /** In native units. */
   amount: decimal,
+  /** Hash of the block. */
   block_hash: text,
   /** Whole number as text. */
   height: integer,

@@ -18,7 +18,10 @@ const onward = {
 }
 
 /** A place that entities may belong to. Source: docs/interface.md 3.17. */
-export const Location = Schema.Struct({ location: id })
+export const Location = Schema.Struct({
+  /** Name of the place. */
+  location: id
+})
 export interface Location extends Schema.Schema.Type<typeof Location> {}
 
 /** Parameters of {@link locations} and {@link owners}. Source: docs/interface.md 4.12. */
@@ -34,7 +37,12 @@ export const locations: Endpoint.Endpoint<ListParams, Location> = Endpoint.make(
 })
 
 /** Who owns entities. Source: docs/interface.md 3.17. */
-export const Owner = Schema.Struct({ owner_name: id, type: text })
+export const Owner = Schema.Struct({
+  /** Name of the owner. */
+  owner_name: id,
+  /** Kind of the owner. */
+  type: text
+})
 export interface Owner extends Schema.Schema.Type<typeof Owner> {}
 
 /** Lists the owners. Not offered at the community root. Source: docs/interface.md 4.12. */
@@ -46,7 +54,14 @@ export const owners: Endpoint.Endpoint<ListParams, Owner> = Endpoint.make("/bloc
 })
 
 /** What an entity may be tagged as. Source: docs/interface.md 3.17. */
-export const Tag = Schema.Struct({ tag: id, type: text, description: text })
+export const Tag = Schema.Struct({
+  /** The tag. */
+  tag: id,
+  /** Kind of the tag. */
+  type: text,
+  /** What the tag means. */
+  description: text
+})
 export interface Tag extends Schema.Schema.Type<typeof Tag> {}
 
 /** Parameters of {@link tags}. Source: docs/interface.md 4.12. */
@@ -67,20 +82,31 @@ export const tags: Endpoint.Endpoint<TagsParams, Tag> = Endpoint.make("/blockcha
 
 /** A tag of an entity, such as an address. Source: docs/interface.md 3.17. */
 export const TaggedEntity = Schema.Struct({
+  /** What is tagged, such as an address. */
   entity: id,
+  /** The tag it has. */
   tag: id,
+  /** Place that the entity belongs to. */
   location: text,
+  /** Kind of the tag. */
   type: text,
+  /** Kind of who set the tag. */
   tagger_type: text,
+  /** How the tag was found. */
   tagger_method: text,
+  /** Who owns the entity. */
   owner_name: text,
   /** Text without a published form. */
   start_time: text,
   /** Text without a published form. */
   end_time: text,
+  /** Height of the first block for which the tag holds. Text without a published form. */
   start_block_height: text,
+  /** Height of the last block for which the tag holds. Text without a published form. */
   end_block_height: text,
+  /** Hash of the first block for which the tag holds. */
   start_block_hash: text,
+  /** Hash of the last block for which the tag holds. */
   end_block_hash: text
 })
 export interface TaggedEntity extends Schema.Schema.Type<typeof TaggedEntity> {}

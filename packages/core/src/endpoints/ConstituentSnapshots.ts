@@ -22,9 +22,13 @@ import { Timestamp } from "../Timestamp.ts"
 export const Snapshot = Schema.Struct({
   /** When the constituents were listed. A time has one record for each constituent, in no order. */
   time: Timestamp,
+  /** The exchange, where the metric is made of exchanges. */
   exchange: text,
+  /** The market, where the metric is made of markets. */
   market: text,
+  /** The asset, where the metric is made of assets. */
   asset: text,
+  /** The pair, where the metric is made of pairs. */
   pair: text
 })
 export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}

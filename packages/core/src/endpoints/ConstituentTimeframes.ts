@@ -20,9 +20,13 @@ import { Timestamp } from "../Timestamp.ts"
  * Source: docs/interface.md 3.15.
  */
 export const Timeframe = Schema.Struct({
+  /** The exchange, where the metric is made of exchanges. */
   exchange: text,
+  /** The market, where the metric is made of markets. */
   market: text,
+  /** The asset, where the metric is made of assets. */
   asset: text,
+  /** The pair, where the metric is made of pairs. */
   pair: text,
   /** Since when. */
   start_time: Timestamp,

@@ -28,7 +28,9 @@ export const Job = Schema.Struct({
   id,
   /** Whether it is done; open list. */
   status: word(["running", "completed", "failed", "expired"]),
+  /** When the job was started. */
   creation_time: timestamp,
+  /** When the job ended, well or not; absent until then. */
   completion_time: timestamp,
   /** When its results are, or were, deleted. */
   expiration_time: timestamp,

@@ -15,19 +15,27 @@ export const Asset = Schema.Struct({
   asset: id,
   /** Ten characters. */
   code: text,
+  /** What the asset is, in short. */
   description: text,
+  /** What the asset is, at length. */
   overview: text,
+  /** Address of its website. */
   website: text,
+  /** Address of its white paper. */
   whitepaper: text,
   /** Whole number as text. */
   decimals: text,
   /** Text without a published form. */
   creation_date: text,
+  /** Kind of the asset. */
   type: text,
+  /** The asset that this one derives from. */
   parent_asset: text,
   /** The asset by whose price it is valued. */
   pricing_asset: text,
+  /** Address of its ERC-20 contract. */
   erc20_token_contract: text,
+  /** Whether it is a currency of a state. */
   fiat: flag
 })
 export interface Asset extends Schema.Schema.Type<typeof Asset> {}
@@ -61,22 +69,39 @@ export const Market = Schema.Struct({
   ...Instrument.name,
   /** Ten characters. */
   code: text,
+  /** First time with trades, as text. */
   trades_min_time: text,
+  /** Last time with trades, as text. */
   trades_max_time: text,
+  /** First time with order books, as text. */
   orderbooks_min_time: text,
+  /** Last time with order books, as text. */
   orderbooks_max_time: text,
+  /** First time with quotes, as text. */
   quotes_min_time: text,
+  /** Last time with quotes, as text. */
   quotes_max_time: text,
+  /** First time with funding rates, as text. */
   funding_rates_min_time: text,
+  /** Last time with funding rates, as text. */
   funding_rates_max_time: text,
+  /** First time with open interest, as text. */
   openinterest_min_time: text,
+  /** Last time with open interest, as text. */
   openinterest_max_time: text,
+  /** First time with liquidations, as text. */
   liquidations_min_time: text,
+  /** Last time with liquidations, as text. */
   liquidations_max_time: text,
+  /** Price of the first trade of a candle, in the quote asset. */
   price_open: decimal,
+  /** Price of the last trade of a candle, in the quote asset. */
   price_close: decimal,
+  /** Highest price of a trade of a candle, in the quote asset. */
   price_high: decimal,
+  /** Lowest price of a trade of a candle, in the quote asset. */
   price_low: decimal,
+  /** Mean price of the trades of a candle, weighted by their amounts. */
   vwap: decimal,
   /** In units of the base asset. */
   volume: decimal,
@@ -93,9 +118,13 @@ export interface Market extends Schema.Schema.Type<typeof Market> {}
 export const MarketsParams = Schema.Struct({
   /** Market names; all markets when absent. */
   markets: Params.entities(Params.list),
+  /** `spot`, `future` or `option`. */
   type: Params.openWord(["spot", "future", "option"]),
+  /** Exchange of the markets. */
   exchange: Params.string,
+  /** Base asset of the markets. */
   base: Params.string,
+  /** Quote asset of the markets. */
   quote: Params.string,
   /** The exchange's own name of a derivative. */
   symbol: Params.string,

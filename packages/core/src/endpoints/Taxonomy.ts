@@ -14,8 +14,13 @@ import * as Params from "../Params.ts"
 export const Classification = Schema.Struct({
   /** Asset ticker, in lower case. */
   asset: id,
+  /** Name of the asset for people. */
   full_name: text,
-  /** @deprecated Obsolete and about to be removed: `updated_at_taxonomy_version` takes its place. */
+  /**
+   * A version of the taxonomy.
+   *
+   * @deprecated Obsolete and about to be removed: `updated_at_taxonomy_version` takes its place.
+   */
   taxonomy_version: text,
   /** Version of the taxonomy in which the asset was classified, or classified anew. */
   updated_at_taxonomy_version: text,
@@ -23,11 +28,17 @@ export const Classification = Schema.Struct({
   classification_start_time: timestamp,
   /** Absent while the classification holds; may be a date alone. */
   classification_end_time: timestamp,
+  /** Identifier of the class, the widest level, such as `10`. */
   class_id: text,
+  /** Name of the class, such as `Digital Currencies`. */
   class: text,
+  /** Identifier of the sector within the class, such as `1010`. */
   sector_id: text,
+  /** Name of the sector. */
   sector: text,
+  /** Identifier of the subsector within the sector, such as `101010`. */
   subsector_id: text,
+  /** Name of the subsector. */
   subsector: text
 })
 export interface Classification extends Schema.Schema.Type<typeof Classification> {}
@@ -36,12 +47,17 @@ export interface Classification extends Schema.Schema.Type<typeof Classification
 export const AssetsParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
   assets: Params.entities(Params.identifiers),
+  /** Identifiers of classes, such as `10`. */
   class_ids: Params.entities(Params.list),
+  /** Identifiers of sectors, such as `1010`. */
   sector_ids: Params.entities(Params.list),
+  /** Identifiers of subsectors, such as `101010`. */
   subsector_ids: Params.entities(Params.list),
   /** A version of the taxonomy, or `*` for all; the latest when absent and no time is given. */
   version: Params.string,
+  /** Earliest start of a classification. */
   classification_start_time: Params.startTime,
+  /** Latest end of a classification. Those that still hold have no end, and are left out. */
   classification_end_time: Params.endTime,
   /** Whether `classification_start_time` itself is meant as well. Default true. */
   start_inclusive: Params.startInclusive,

@@ -8,33 +8,45 @@ import * as Params from "../../Params.ts"
 import * as Shared from "./Params.ts"
 
 const creation = {
+  /** Kind of the account. */
   type: text,
   /** Height of the block that made it, as text. */
   creation_height: integer,
   /** Place of the change that made it among all changes of the chain, as text. */
   creation_chain_sequence_number: integer,
+  /** Hash of the block that made it. */
   creation_block_hash: text,
+  /** Time of the block that made it. */
   creation_time: timestamp
 }
 
 /** One account: an address, a contract, or what else holds a balance. Source: docs/interface.md 3.16. */
 export const Account = Schema.Struct({
+  /** The account, such as an address. */
   account: id,
   ...creation,
   /** Its balance now. */
   balance: decimal,
+  /** Number of changes that lowered its balance, as text. */
   n_debits: integer,
+  /** Number of changes that raised its balance, as text. */
   n_credits: integer,
+  /** Place of its last change among all changes of the chain, as text. */
   last_chain_sequence_number: integer,
+  /** Height of the last block that lowered its balance, as text. */
   last_debit_height: integer,
+  /** Height of the last block that raised its balance, as text. */
   last_credit_height: integer,
+  /** Unit of the balance; absent where it is the asset's own. */
   denomination: text
 })
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 
 /** One part of an account. Source: docs/interface.md 3.16. */
 export const SubAccount = Schema.Struct({
+  /** Name of the part. */
   sub_account: id,
+  /** The account that it is a part of. */
   account: id,
   ...creation,
   /** Its balance now. */
@@ -92,19 +104,29 @@ export const subAccounts: Endpoint.Endpoint<AccountsParams, SubAccount> = Endpoi
 export const RebasingChange = Schema.Struct({
   /** Place among all changes of the chain, as text. */
   chain_sequence_number: integerId,
+  /** Hash of the block. */
   block_hash: id,
   /** Height of the block, as text. */
   height: integer,
+  /** Time of the block, by the rules of the chain. */
   consensus_time: timestamp,
+  /** Numerator of the factor before the change. */
   previous_rebasing_numerator: decimal,
+  /** Denominator of the factor before the change. */
   previous_rebasing_denominator: decimal,
+  /** How products with the factor were rounded before the change. */
   previous_rebasing_rounding_mode: text,
+  /** Numerator of the factor after the change. */
   new_rebasing_numerator: decimal,
+  /** Denominator of the factor after the change. */
   new_rebasing_denominator: decimal,
+  /** How products with the factor are rounded after the change. */
   new_rebasing_rounding_mode: text,
+  /** Id of the transaction that made the change. */
   txid: text,
   /** Present where the block is not on the main chain. */
   stale: text,
+  /** Place among the changes of its transaction, as text. */
   transaction_sequence_number: integer
 })
 export interface RebasingChange extends Schema.Schema.Type<typeof RebasingChange> {}

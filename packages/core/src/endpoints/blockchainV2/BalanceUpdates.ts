@@ -9,16 +9,27 @@ import * as Shared from "./Params.ts"
 
 /** The part of an account that an update changed, with `include_sub_accounts`. Source: docs/interface.md 3.16. */
 export const SubAccountBalance = Schema.Struct({
+  /** Name of the part of the account. */
   sub_account: text,
+  /** Balance before the change. */
   previous_balance: decimal,
+  /** Balance after the change. */
   new_balance: decimal,
+  /** All that it has received until then. */
   total_received: decimal,
+  /** All that it has sent until then. */
   total_sent: decimal,
+  /** Number of changes that lowered the balance until then, as text. */
   n_debits: integer,
+  /** Number of changes that raised the balance until then, as text. */
   n_credits: integer,
+  /** Height of the block that raised the balance before, as text. */
   previous_credit_height: integer,
+  /** Height of the block that lowered the balance before, as text. */
   previous_debit_height: integer,
+  /** Place of the change before among all changes of the chain, as text. */
   previous_chain_sequence_number: integer,
+  /** Height of the block that made the part, as text. */
   creation_height: integer
 })
 export interface SubAccountBalance extends Schema.Schema.Type<typeof SubAccountBalance> {}
@@ -27,10 +38,13 @@ export interface SubAccountBalance extends Schema.Schema.Type<typeof SubAccountB
 export const BalanceUpdate = Schema.Struct({
   /** Place among all changes of the chain, as text. Two blocks of a fork may have the same. */
   chain_sequence_number: integerId,
+  /** Hash of the block. */
   block_hash: id,
+  /** The account whose balance changed. */
   account: text,
   /** Height of the block, as text. */
   height: integer,
+  /** Height of the block that made the account, as text. */
   account_creation_height: integer,
   /** Place within the transaction, as text. */
   transaction_sequence_number: integer,
@@ -38,10 +52,13 @@ export const BalanceUpdate = Schema.Struct({
   n_debits: integer,
   /** Credits of the account up to this one, as text. */
   n_credits: integer,
+  /** Time of the block, by the rules of the chain. */
   consensus_time: timestamp,
   /** Below zero where the account paid. */
   change: decimal,
+  /** Balance before the change. */
   previous_balance: decimal,
+  /** Balance after the change. */
   new_balance: decimal,
   /** All that the account received up to this update. */
   total_received: decimal,
@@ -49,17 +66,25 @@ export const BalanceUpdate = Schema.Struct({
   total_sent: decimal,
   /** Whether the account received. */
   credit: flag,
+  /** Height of the block that lowered the balance before, as text. */
   previous_debit_height: integer,
+  /** Height of the block that raised the balance before, as text. */
   previous_credit_height: integer,
+  /** Place of the change before among all changes of the chain, as text. */
   previous_chain_sequence_number: integer,
+  /** Numerator of the factor by which balances are multiplied. */
   rebasing_numerator: decimal,
+  /** Denominator of the factor by which balances are multiplied. */
   rebasing_denominator: decimal,
+  /** How products with the factor are rounded. */
   rebasing_rounding_mode: text,
   /** Absent where the update stands outside of any transaction. */
   txid: text,
+  /** Unit of the amounts; absent where it is the asset's own. */
   denomination: text,
   /** Present where the block is not on the main chain. */
   stale: text,
+  /** The part of the account that changed, with its balance; with `include_sub_accounts` only. */
   sub_account: maybe(SubAccountBalance)
 })
 export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> {}
@@ -68,25 +93,39 @@ export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> 
 export const InnerBalanceUpdate = Schema.Struct({
   /** Place among all changes of the chain, as text. */
   chain_sequence_number: integer,
+  /** The account whose balance changed. */
   account: text,
+  /** Height of the block that made the account, as text. */
   account_creation_height: integer,
   /** Place within the transaction, as text. */
   transaction_sequence_number: integer,
+  /** Number of changes that lowered the balance until then, as text. */
   n_debits: integer,
+  /** Number of changes that raised the balance until then, as text. */
   n_credits: integer,
   /** Below zero where the account paid. */
   change: decimal,
+  /** Balance before the change. */
   previous_balance: decimal,
+  /** Balance after the change. */
   new_balance: decimal,
+  /** Height of the block that lowered the balance before, as text. */
   previous_debit_height: integer,
+  /** Height of the block that raised the balance before, as text. */
   previous_credit_height: integer,
+  /** Place of the change before among all changes of the chain, as text. */
   previous_chain_sequence_number: integer,
+  /** Numerator of the factor by which balances are multiplied. */
   rebasing_numerator: decimal,
+  /** Denominator of the factor by which balances are multiplied. */
   rebasing_denominator: decimal,
+  /** How products with the factor are rounded. */
   rebasing_rounding_mode: text,
+  /** Unit of the amounts; absent where it is the asset's own. */
   denomination: text,
   /** Present where the block is not on the main chain. */
   stale: text,
+  /** The part of the account that changed, with its balance; with `include_sub_accounts` only. */
   sub_account: maybe(SubAccountBalance)
 })
 export interface InnerBalanceUpdate extends Schema.Schema.Type<typeof InnerBalanceUpdate> {}

@@ -11,6 +11,7 @@ import { InnerTransaction } from "./Transactions.ts"
 
 /** One block. Source: docs/interface.md 3.16. */
 export const Block = Schema.Struct({
+  /** Hash of the block. */
   block_hash: id,
   /** Height, as text. Two blocks of a fork have the same. */
   height: integerId,
@@ -22,15 +23,21 @@ export const Block = Schema.Struct({
   n_transactions: integer,
   /** Number of its balance updates, as text. */
   n_balance_updates: integer,
+  /** Hash of the block before. */
   parent_block_hash: text,
+  /** The number that miners vary until the hash is low enough. */
   nonce: text,
+  /** Data that whoever made the block put into it. */
   extra_data: text,
+  /** Version of the format of the block. */
   version: text,
+  /** How hard it was to find the block. */
   difficulty: decimal,
   /** Bytes, as text. */
   physical_size: integer,
   /** Size in the unit of the chain's consensus, as text. */
   consensus_size: integer,
+  /** The largest size that the rules of the chain allow, as text. */
   consensus_size_limit: integer,
   /** Present where the block is not on the main chain. */
   stale: text
@@ -40,6 +47,7 @@ export interface Block extends Schema.Schema.Type<typeof Block> {}
 /** One block with everything in it. Source: docs/interface.md 3.16. */
 export const FullBlock = Schema.Struct({
   ...Block.fields,
+  /** The transactions of the block, each with its balance updates. */
   transactions: many(InnerTransaction),
   /** Updates outside of any transaction. */
   balance_updates: many(InnerBalanceUpdate)

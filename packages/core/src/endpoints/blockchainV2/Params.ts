@@ -14,7 +14,9 @@ const sequence = Params.integer(0, Number.MAX_SAFE_INTEGER)
 /** What every list takes. */
 export const list = {
   ...Params.timeRange,
+  /** Whether the start itself belongs to the range; true when absent. Not taken at the community root. */
   start_inclusive: Params.paidOnly(Params.timeRange.start_inclusive),
+  /** Whether the end itself belongs to the range; true when absent. Not taken at the community root. */
   end_inclusive: Params.paidOnly(Params.timeRange.end_inclusive),
   /** Earliest consensus time. Excludes `start_height`. Not taken at the community root. */
   start_time: Params.paidOnly(Params.startTime),

@@ -10,6 +10,7 @@ import * as Shared from "./Params.ts"
 
 /** One transaction. Source: docs/interface.md 3.16. */
 export const Transaction = Schema.Struct({
+  /** Id of the transaction. */
   txid: id,
   /** Of a transaction in both blocks of a fork there are two records. */
   block_hash: id,
@@ -19,17 +20,23 @@ export const Transaction = Schema.Struct({
   tx_position: integer,
   /** Number of its balance updates, as text. */
   n_balance_updates: integer,
+  /** Time of the block, by the rules of the chain. */
   consensus_time: timestamp,
   /** What all accounts together received. */
   amount: decimal,
+  /** Time that whoever made the block gave it. */
   miner_time: timestamp,
+  /** Place of its first balance update among all changes of the chain, as text. */
   min_chain_sequence_number: integer,
+  /** Place of its last balance update among all changes of the chain, as text. */
   max_chain_sequence_number: integer,
   /** Bytes. */
   physical_size: decimal,
   /** Size in the unit of the chain's consensus. */
   consensus_size: decimal,
+  /** Its fee. */
   fee: decimal,
+  /** Version of the format of the transaction. */
   version: text,
   /** Present where the block is not on the main chain. */
   stale: text
@@ -37,21 +44,34 @@ export const Transaction = Schema.Struct({
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
 /** One transaction with what it changed. Source: docs/interface.md 3.16. */
-export const FullTransaction = Schema.Struct({ ...Transaction.fields, balance_updates: many(InnerBalanceUpdate) })
+export const FullTransaction = Schema.Struct({
+  ...Transaction.fields,
+  /** The changes of balances that it made. */
+  balance_updates: many(InnerBalanceUpdate)
+})
 export interface FullTransaction extends Schema.Schema.Type<typeof FullTransaction> {}
 
 /** A transaction inside its block, which says the rest. Source: docs/interface.md 3.16. */
 export const InnerTransaction = Schema.Struct({
+  /** Id of the transaction. */
   txid: text,
+  /** Its place within the block, as text. */
   tx_position: integer,
+  /** Number of balance updates, as text. */
   n_balance_updates: integer,
+  /** Time of the block, by the rules of the chain. */
   consensus_time: timestamp,
+  /** What it moved. */
   amount: decimal,
+  /** Time that whoever made the block gave it. */
   miner_time: timestamp,
+  /** Place of its first balance update among all changes of the chain, as text. */
   min_chain_sequence_number: integer,
+  /** Place of its last balance update among all changes of the chain, as text. */
   max_chain_sequence_number: integer,
   /** Present where the block is not on the main chain. */
   stale: text,
+  /** The changes of balances that it made. */
   balance_updates: many(InnerBalanceUpdate)
 })
 export interface InnerTransaction extends Schema.Schema.Type<typeof InnerTransaction> {}

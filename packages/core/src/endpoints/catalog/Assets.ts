@@ -11,9 +11,11 @@ import { AssetMetricRange, TimeRange } from "./Ranges.ts"
 export const Asset = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
   asset: id,
+  /** Name for people. */
   full_name: text,
   /** True while collection is under development; temporary discrepancies are possible. */
   experimental: flag,
+  /** Metrics of the asset, with the frequencies and times at which there is data. */
   metrics: many(AssetMetricRange),
   /** Names of the exchanges that trade it. */
   exchanges: texts,
@@ -59,6 +61,7 @@ export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/ca
 
 /** What sets an alert off. Source: docs/interface.md 4.5. */
 export const AlertCondition = Schema.Struct({
+  /** What the condition is. */
   description: text,
   /** A number as text. */
   threshold: text,
@@ -75,6 +78,7 @@ export const AssetAlert = Schema.Struct({
   asset: id,
   /** Name of the alert. */
   name: id,
+  /** The conditions under which the alert is raised. */
   conditions: many(AlertCondition)
 })
 export interface AssetAlert extends Schema.Schema.Type<typeof AssetAlert> {}

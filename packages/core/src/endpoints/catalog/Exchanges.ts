@@ -13,6 +13,7 @@ export const Exchange = Schema.Struct({
   exchange: id,
   /** Names of its markets. */
   markets: texts,
+  /** Metrics of the exchange, with the frequencies and times at which there is data. */
   metrics: many(MetricRange),
   ...TimeRange.fields
 })
@@ -32,6 +33,7 @@ export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesPara
 export const ExchangeAsset = Schema.Struct({
   /** `<exchange>-<asset>`, such as `coinbase-btc`. */
   exchange_asset: id,
+  /** Metrics of the asset on the exchange, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface ExchangeAsset extends Schema.Schema.Type<typeof ExchangeAsset> {}
@@ -50,6 +52,7 @@ export interface ExchangeAssetsParams extends Schema.Schema.Type<typeof Exchange
 export const Institution = Schema.Struct({
   /** Institution name, such as `grayscale`. */
   institution: id,
+  /** Metrics of the institution, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface Institution extends Schema.Schema.Type<typeof Institution> {}

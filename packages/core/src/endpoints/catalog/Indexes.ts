@@ -11,9 +11,13 @@ import { FrequencyRange } from "./Ranges.ts"
 export const Index = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
+  /** Name for people. */
   full_name: text,
+  /** What the index measures. */
   description: text,
+  /** Frequencies of its levels, each with the times at which there is data. */
   frequencies: many(FrequencyRange),
+  /** Kind of the index. */
   type: text
 })
 export interface Index extends Schema.Schema.Type<typeof Index> {}
@@ -24,6 +28,7 @@ export interface Index extends Schema.Schema.Type<typeof Index> {}
 export const IndexCandles = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
+  /** Lengths of its candles, each with the times at which there is data. */
   frequencies: many(FrequencyRange)
 })
 export interface IndexCandles extends Schema.Schema.Type<typeof IndexCandles> {}

@@ -10,6 +10,7 @@ import { DepthRange, MarketCandles, MarketSeries, MetricRange } from "./Ranges.t
  */
 export const MarketOrderbooks = Schema.Struct({
   ...MarketSeries.fields,
+  /** Depths of its order books, each with the times at which there is data. */
   depths: many(DepthRange)
 })
 export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}
@@ -20,6 +21,7 @@ export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderb
 export const MarketMetrics = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
+  /** Metrics of the market, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface MarketMetrics extends Schema.Schema.Type<typeof MarketMetrics> {}

@@ -18,11 +18,17 @@ import { TimeRange } from "./Ranges.ts"
 export const Market = Schema.Struct({
   ...ReferenceData.Market.fields,
   ...TimeRange.fields,
+  /** First and last time with trades. */
   trades: maybe(TimeRange),
+  /** First and last time with order books. */
   orderbooks: maybe(TimeRange),
+  /** First and last time with quotes. */
   quotes: maybe(TimeRange),
+  /** First and last time with funding rates. */
   funding_rates: maybe(TimeRange),
+  /** First and last time with open interest. */
   openinterest: maybe(TimeRange),
+  /** First and last time with liquidations. */
   liquidations: maybe(TimeRange)
 })
 export interface Market extends Schema.Schema.Type<typeof Market> {}
@@ -31,10 +37,13 @@ export interface Market extends Schema.Schema.Type<typeof Market> {}
 export const MarketFilters = Schema.Struct({
   /** Market names; all markets when absent. */
   markets: Params.entities(Params.identifiers),
+  /** Exchange of the markets. */
   exchange: Params.string,
   /** `spot`, `future`, `option` or `bond`. */
   type: Params.openWord(["spot", "future", "option", "bond"]),
+  /** Base asset of the markets. */
   base: Params.string,
+  /** Quote asset of the markets. */
   quote: Params.string,
   /** Any asset of the market, base or quote. */
   asset: Params.string,

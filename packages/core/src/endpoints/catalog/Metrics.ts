@@ -6,23 +6,39 @@ import { Metric } from "../referenceData/Metrics.ts"
 import { catalog } from "./Definition.ts"
 
 /** The assets a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
-export const AssetFrequency = Schema.Struct({ frequency, assets: texts })
+export const AssetFrequency = Schema.Struct({
+  frequency,
+  /** Assets that have the metric at this frequency. */
+  assets: texts
+})
 export interface AssetFrequency extends Schema.Schema.Type<typeof AssetFrequency> {}
 
 /**
  * One metric of assets, and what it exists for. Source: docs/interface.md 3.6.
  */
-export const AssetMetric = Schema.Struct({ ...Metric.fields, frequencies: many(AssetFrequency) })
+export const AssetMetric = Schema.Struct({
+  ...Metric.fields,
+  /** Frequencies of the metric, each with the assets that have it. */
+  frequencies: many(AssetFrequency)
+})
 export interface AssetMetric extends Schema.Schema.Type<typeof AssetMetric> {}
 
 /** The exchanges a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
-export const ExchangeFrequency = Schema.Struct({ frequency, exchanges: texts })
+export const ExchangeFrequency = Schema.Struct({
+  frequency,
+  /** Exchanges that have the metric at this frequency. */
+  exchanges: texts
+})
 export interface ExchangeFrequency extends Schema.Schema.Type<typeof ExchangeFrequency> {}
 
 /**
  * One metric of exchanges, and what it exists for. Source: docs/interface.md 3.6.
  */
-export const ExchangeMetric = Schema.Struct({ ...Metric.fields, frequencies: many(ExchangeFrequency) })
+export const ExchangeMetric = Schema.Struct({
+  ...Metric.fields,
+  /** Frequencies of the metric, each with the exchanges that have it. */
+  frequencies: many(ExchangeFrequency)
+})
 export interface ExchangeMetric extends Schema.Schema.Type<typeof ExchangeMetric> {}
 
 /** The assets at exchanges a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
@@ -36,27 +52,47 @@ export interface ExchangeAssetFrequency extends Schema.Schema.Type<typeof Exchan
 /**
  * One metric of an asset at an exchange, and what it exists for. Source: docs/interface.md 3.6.
  */
-export const ExchangeAssetMetric = Schema.Struct({ ...Metric.fields, frequencies: many(ExchangeAssetFrequency) })
+export const ExchangeAssetMetric = Schema.Struct({
+  ...Metric.fields,
+  /** Frequencies of the metric, each with the assets on exchanges that have it. */
+  frequencies: many(ExchangeAssetFrequency)
+})
 export interface ExchangeAssetMetric extends Schema.Schema.Type<typeof ExchangeAssetMetric> {}
 
 /** The pairs a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
-export const PairFrequency = Schema.Struct({ frequency, pairs: texts })
+export const PairFrequency = Schema.Struct({
+  frequency,
+  /** Pairs that have the metric at this frequency. */
+  pairs: texts
+})
 export interface PairFrequency extends Schema.Schema.Type<typeof PairFrequency> {}
 
 /**
  * One metric of pairs, and what it exists for. Source: docs/interface.md 3.6.
  */
-export const PairMetric = Schema.Struct({ ...Metric.fields, frequencies: many(PairFrequency) })
+export const PairMetric = Schema.Struct({
+  ...Metric.fields,
+  /** Frequencies of the metric, each with the pairs that have it. */
+  frequencies: many(PairFrequency)
+})
 export interface PairMetric extends Schema.Schema.Type<typeof PairMetric> {}
 
 /** The institutions a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
-export const InstitutionFrequency = Schema.Struct({ frequency, institutions: texts })
+export const InstitutionFrequency = Schema.Struct({
+  frequency,
+  /** Institutions that have the metric at this frequency. */
+  institutions: texts
+})
 export interface InstitutionFrequency extends Schema.Schema.Type<typeof InstitutionFrequency> {}
 
 /**
  * One metric of institutions, and what it exists for. Source: docs/interface.md 3.6.
  */
-export const InstitutionMetric = Schema.Struct({ ...Metric.fields, frequencies: many(InstitutionFrequency) })
+export const InstitutionMetric = Schema.Struct({
+  ...Metric.fields,
+  /** Frequencies of the metric, each with the institutions that have it. */
+  frequencies: many(InstitutionFrequency)
+})
 export interface InstitutionMetric extends Schema.Schema.Type<typeof InstitutionMetric> {}
 
 /** Parameters of the endpoints below, one shape for all kinds of metrics. */

@@ -11,7 +11,9 @@ import { FrequencyRange, MetricRange } from "./Ranges.ts"
 export const Pair = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
+  /** Name for people. */
   full_name: text,
+  /** Metrics of the pair, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
@@ -22,6 +24,7 @@ export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 export const PairCandles = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
+  /** Lengths of its candles, each with the times at which there is data. */
   frequencies: many(FrequencyRange)
 })
 export interface PairCandles extends Schema.Schema.Type<typeof PairCandles> {}

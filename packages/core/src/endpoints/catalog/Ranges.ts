@@ -3,7 +3,9 @@ import { flag, frequency, id, integer, many, text, timestamp } from "../../inter
 
 /** The first and the last time of the data. Source: docs/interface.md 4.5. */
 export const TimeRange = Schema.Struct({
+  /** First time with data. */
   min_time: timestamp,
+  /** Last time with data. */
   max_time: timestamp
 })
 export interface TimeRange extends Schema.Schema.Type<typeof TimeRange> {}
@@ -19,6 +21,7 @@ export interface FrequencyRange extends Schema.Schema.Type<typeof FrequencyRange
 export const MetricRange = Schema.Struct({
   /** Metric name, such as `PriceUSD`. */
   metric: text,
+  /** Frequencies of the metric, each with the times at which there is data. */
   frequencies: many(FrequencyRange)
 })
 export interface MetricRange extends Schema.Schema.Type<typeof MetricRange> {}
@@ -40,6 +43,7 @@ export const AssetFrequencyRange = Schema.Struct({
   max_hash: text,
   /** Whether the community root has it as well; with frequency `1d`. */
   community: flag,
+  /** Collection is under development: discrepancies are possible for a while. */
   experimental: flag
 })
 export interface AssetFrequencyRange extends Schema.Schema.Type<typeof AssetFrequencyRange> {}
@@ -48,6 +52,7 @@ export interface AssetFrequencyRange extends Schema.Schema.Type<typeof AssetFreq
 export const AssetMetricRange = Schema.Struct({
   /** Metric name, such as `PriceUSD`. */
   metric: text,
+  /** Frequencies of the metric, each with the times, or blocks, at which there is data. */
   frequencies: many(AssetFrequencyRange)
 })
 export interface AssetMetricRange extends Schema.Schema.Type<typeof AssetMetricRange> {}
@@ -85,6 +90,7 @@ export interface MarketSeries extends Schema.Schema.Type<typeof MarketSeries> {}
 export const MarketCandles = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
+  /** Lengths of its candles, each with the times at which there is data. */
   frequencies: many(FrequencyRange)
 })
 export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}

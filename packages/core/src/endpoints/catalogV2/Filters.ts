@@ -7,10 +7,13 @@ import * as Params from "../../Params.ts"
 export const marketFilters = {
   /** Market names; all markets when absent. */
   markets: Params.entities(Params.identifiers),
+  /** Exchange of the markets. */
   exchange: Params.string,
   /** `spot`, `future`, `option` or `bond`. */
   type: Params.openWord(["spot", "future", "option", "bond"]),
+  /** Base asset of the markets. */
   base: Params.string,
+  /** Quote asset of the markets. */
   quote: Params.string,
   /** Any asset of the market, base or quote. */
   asset: Params.string,

@@ -9,6 +9,7 @@ import { catalog } from "./Definition.ts"
 export const PairCandles = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
+  /** Lengths of its candles, each with the times at which there is data. */
   frequencies: many(FrequencyRange)
 })
 export interface PairCandles extends Schema.Schema.Type<typeof PairCandles> {}
@@ -26,6 +27,7 @@ export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 export const IndexSeries = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
+  /** Frequencies of its data, each with the times at which there is some. */
   frequencies: many(FrequencyRange)
 })
 export interface IndexSeries extends Schema.Schema.Type<typeof IndexSeries> {}

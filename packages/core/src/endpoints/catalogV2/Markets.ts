@@ -10,6 +10,7 @@ import { marketFilters } from "./Filters.ts"
 export const MarketOrderbooks = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
+  /** Depths of its order books, each with the times at which there is data. */
   depths: many(DepthRange)
 })
 export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}

@@ -6,8 +6,10 @@ import { AssetMetricRange, MetricRange } from "../catalog/Ranges.ts"
 import { catalog, paid } from "./Definition.ts"
 import { marketFilters } from "./Filters.ts"
 
-/** Metric names; all metrics when absent. A record has no other metrics than these. */
-const metrics = { metrics: Params.list }
+const metrics = {
+  /** Metric names; all metrics when absent. A record has no other metrics than these. */
+  metrics: Params.list
+}
 
 const rest = { ...metrics, ...Params.paging, ...Params.format }
 
@@ -15,6 +17,7 @@ const rest = { ...metrics, ...Params.paging, ...Params.format }
 export const AssetMetrics = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
   asset: id,
+  /** Metrics of the asset, with the frequencies and times at which there is data. */
   metrics: many(AssetMetricRange)
 })
 export interface AssetMetrics extends Schema.Schema.Type<typeof AssetMetrics> {}
@@ -33,6 +36,7 @@ export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetri
 export const ExchangeMetrics = Schema.Struct({
   /** Exchange name, in lower case, such as `coinbase`. */
   exchange: id,
+  /** Metrics of the exchange, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface ExchangeMetrics extends Schema.Schema.Type<typeof ExchangeMetrics> {}
@@ -49,6 +53,7 @@ export interface ExchangeMetricsParams extends Schema.Schema.Type<typeof Exchang
 export const ExchangeAssetMetrics = Schema.Struct({
   /** `<exchange>-<asset>`, such as `coinbase-btc`. */
   exchange_asset: id,
+  /** Metrics of the asset on the exchange, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface ExchangeAssetMetrics extends Schema.Schema.Type<typeof ExchangeAssetMetrics> {}
@@ -65,6 +70,7 @@ export interface ExchangeAssetMetricsParams extends Schema.Schema.Type<typeof Ex
 export const ExchangePairMetrics = Schema.Struct({
   /** `<exchange>-<base>-<quote>`, such as `coinbase-btc-usd`. */
   exchange_pair: id,
+  /** Metrics of the pair on the exchange, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface ExchangePairMetrics extends Schema.Schema.Type<typeof ExchangePairMetrics> {}
@@ -81,6 +87,7 @@ export interface ExchangePairMetricsParams extends Schema.Schema.Type<typeof Exc
 export const PairMetrics = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
+  /** Metrics of the pair, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface PairMetrics extends Schema.Schema.Type<typeof PairMetrics> {}
@@ -97,6 +104,7 @@ export interface PairMetricsParams extends Schema.Schema.Type<typeof PairMetrics
 export const InstitutionMetrics = Schema.Struct({
   /** Institution name, such as `grayscale`. */
   institution: id,
+  /** Metrics of the institution, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface InstitutionMetrics extends Schema.Schema.Type<typeof InstitutionMetrics> {}
@@ -113,6 +121,7 @@ export interface InstitutionMetricsParams extends Schema.Schema.Type<typeof Inst
 export const MarketMetrics = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
+  /** Metrics of the market, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface MarketMetrics extends Schema.Schema.Type<typeof MarketMetrics> {}
@@ -129,6 +138,7 @@ export const ProtocolMetrics = Schema.Struct({
   market: id,
   /** The chain the market lives on. */
   chain: id,
+  /** Metrics of the market of the protocol, with the frequencies and times at which there is data. */
   metrics: many(MetricRange)
 })
 export interface ProtocolMetrics extends Schema.Schema.Type<typeof ProtocolMetrics> {}

@@ -15,7 +15,9 @@ import * as LiveSeries from "./LiveSeries.ts"
 export interface LiveBlock {
   /** `new_block`. */
   readonly type?: string | null
+  /** Hash of the block. */
   readonly hash?: string | null
+  /** Hash of the block before. */
   readonly parent_hash?: string | null
   /** Block height, as text. */
   readonly height?: string | null
@@ -29,7 +31,9 @@ export interface LiveBlock {
  * One record may hold some of the requested metrics, and a later one of the same time the rest.
  */
 export type LiveAssetMetric<M extends MetricInput, Frequency extends string = "1b"> = {
+  /** Ticker of the asset. */
   readonly asset: string
+  /** The moment of the record, to the nanosecond. */
   readonly time: Timestamp
   /** Number of the frame, which rises within a connection. Absent where the record was read over HTTP. */
   readonly cm_sequence_id?: number | string | null

@@ -24,11 +24,15 @@ export const AssetProvider = Schema.Struct({
   cm_ext_asset: text,
   /** The provider's number reference, `<namespace>:by-id:<id>`; valid in `assets`. */
   cm_ext_asset_by_id: text,
+  /** The provider's symbol. */
   symbol: text,
   /** The provider's number, as text. */
   currency_id: number,
+  /** The provider's name of the asset. */
   description: text,
+  /** The asset that this one stands for at the provider. */
   alias_for_currency: text,
+  /** Symbol of the chain of that asset. */
   alias_for_chain_symbol: text
 })
 export interface AssetProvider extends Schema.Schema.Type<typeof AssetProvider> {}

@@ -9,8 +9,11 @@ import * as Params from "../../Params.ts"
 export const Index = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
+  /** Name for people. */
   full_name: text,
+  /** What the index measures. */
   description: text,
+  /** Kind of the index. */
   type: text
 })
 export interface Index extends Schema.Schema.Type<typeof Index> {}
@@ -39,6 +42,7 @@ export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/
 export const Pair = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
+  /** Name for people. */
   full_name: text
 })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
@@ -70,26 +74,45 @@ export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/refer
  * docs/interface.md 3.5.
  */
 export const ProtocolChain = Schema.Struct({
+  /** The chain. */
   chain: text,
+  /** Address of the market on the chain. */
   address: text,
+  /** The asset of the market. */
   asset: text,
+  /** Address of the asset on the chain. */
   asset_address: text,
   /** A number as text. */
   asset_decimals: text,
+  /** Address of the contract that sets the parameters of the market. */
   configurator_address: text,
+  /** Address of the token that stands for a deposit. */
   atoken_address: text,
+  /** The token that stands for a deposit. */
   atoken_asset: text,
+  /** Address of the token that stands for a loan at a variable rate. */
   variable_debt_token_address: text,
+  /** The token that stands for a loan at a variable rate. */
   variable_debt_asset: text,
+  /** Address of the token that stands for a loan at a stable rate. */
   stable_debt_token_address: text,
+  /** Address of the curator of the vault. */
   curator_address: text,
+  /** Name of the curator of the vault. */
   curator_name: text,
+  /** Address of the guardian of the vault. */
   guardian_address: text,
+  /** Name of the guardian of the vault. */
   guardian_name: text,
+  /** The asset that secures loans. */
   collateral_asset: text,
+  /** Address of the asset that secures loans. */
   collateral_asset_address: text,
+  /** Address of the contract that tells prices. */
   oracle_address: text,
+  /** Address of the contract that sets the interest rate. */
   irm_address: text,
+  /** Loan to value at which a position is liquidated. */
   lltv: text
 })
 export interface ProtocolChain extends Schema.Schema.Type<typeof ProtocolChain> {}
@@ -100,9 +123,11 @@ export interface ProtocolChain extends Schema.Schema.Type<typeof ProtocolChain> 
 export const ProtocolMarket = Schema.Struct({
   /** Unique name. */
   market: id,
+  /** Name for people. */
   full_name: text,
   /** Protocol name, such as `aave_v3`. */
   protocol: id,
+  /** Kind of the market: `aave_pool` or `morpho_vault`. */
   type: word(["aave_pool", "morpho_vault"]),
   /** The chains the market lives on; which addresses are present follows from `type`. */
   chains: many(ProtocolChain)

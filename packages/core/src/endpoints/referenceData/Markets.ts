@@ -27,15 +27,24 @@ export const Market = Schema.Struct({
   /** Where its data comes from: `exchange`, `platform`, `composite`, `evaluated`, or a source added later. */
   source_type: word(sourceTypes),
   ...Instrument.assets,
+  /** Who publishes the prices. */
   publisher: text,
   ...Instrument.terms,
+  /** CUSIP of the security. */
   cusip: text,
+  /** FIGI of the security. */
   figi: text,
+  /** ISIN of the security, such as `US912810TX63`. */
   isin: text,
+  /** Kind of the security, such as `Note`. */
   security_type: text,
+  /** Term of the security, such as `10-Year`. */
   security_term: text,
+  /** What the security is. */
   description: text,
+  /** Coupon of the security. */
   coupon_rate: decimal,
+  /** Price for 100 of face value. */
   price_per100: decimal,
   /** A date. */
   issue_date: timestamp,
@@ -45,7 +54,10 @@ export const Market = Schema.Struct({
 export interface Market extends Schema.Schema.Type<typeof Market> {}
 
 /** A size the provider quotes a market in. Source: docs/interface.md 3.4. */
-export const SizeBucket = Schema.Struct({ size: number })
+export const SizeBucket = Schema.Struct({
+  /** Upper size of the bucket. */
+  size: number
+})
 export interface SizeBucket extends Schema.Schema.Type<typeof SizeBucket> {}
 
 /**
@@ -60,32 +72,57 @@ export const MarketProvider = Schema.Struct({
   cm_ext_market: text,
   /** The provider's number reference, such as `talos:by-id:1001:24`. */
   cm_ext_market_by_id: text,
+  /** The provider's name of the exchange. */
   market: text,
+  /** Number of the exchange at the provider. */
   market_id: number,
+  /** The provider's symbol of the market. */
   symbol: text,
+  /** Number of the market at the provider; may exceed 2^53. */
   security_id: number,
+  /** Symbol of the market at the exchange. */
   market_symbol: text,
+  /** Kind of what is traded, such as `Spot`. */
   product_type: text,
+  /** Number of the base asset at the provider. */
   base_currency_id: number,
+  /** Number of the quote asset at the provider. */
   quote_currency_id: number,
+  /** When the market ends. */
   end_time: timestamp,
+  /** Its name for people at the provider. */
   display_name: text,
+  /** The usual size of an order. */
   normal_size: number,
+  /** What the provider says of it. */
   description: text,
+  /** The provider's symbol of the base asset. */
   base_currency: text,
+  /** The provider's symbol of the quote asset. */
   quote_currency: text,
+  /** The provider's symbol of the asset paid or received in return. */
   counter_currency: text,
+  /** Kind of the option. */
   option_type: text,
+  /** Strike price of the option. */
   strike_price: decimal,
+  /** Asset in which the contract is settled. */
   settlement_currency: text,
+  /** Multiplier of the notional value. */
   notional_multiplier: number,
+  /** When the contract expires. */
   expiration: timestamp,
   /** `Regular` or `Inverted`. */
   settle_value_type: text,
+  /** Sizes for which the provider has prices. */
   size_buckets: many(SizeBucket),
+  /** Number of the asset in which positions are told at the provider. */
   position_currency_id: number,
+  /** Number of the underlying market at the provider; may exceed 2^53. */
   underlying_security_id: number,
+  /** Quote asset of the underlying market. */
   underlying_quote_currency: text,
+  /** Code of the underlying. */
   underlying_code: text
 })
 export interface MarketProvider extends Schema.Schema.Type<typeof MarketProvider> {}
@@ -94,15 +131,19 @@ export interface MarketProvider extends Schema.Schema.Type<typeof MarketProvider
 export const MarketsParams = Schema.Struct({
   /** Market names; all markets when absent. */
   markets: Params.entities(Params.identifiers),
+  /** Exchange of the markets. */
   exchange: Params.string,
   /** `spot`, `future`, `option` or `bond`. */
   type: Params.openWord(["spot", "future", "option", "bond"]),
+  /** Base asset of the markets. */
   base: Params.string,
+  /** Quote asset of the markets. */
   quote: Params.string,
   /** Any asset of the market, base or quote. */
   asset: Params.string,
   /** The exchange's own name of a derivative. */
   symbol: Params.string,
+  /** Publisher of the prices of the markets. */
   publisher: Params.string,
   /** `digital`, `equity` or `fixed_income`. */
   asset_class: Params.openWord(assetClasses),

@@ -10,10 +10,13 @@ import * as Params from "../../Params.ts"
 export const Metric = Schema.Struct({
   /** Metric name, such as `PriceUSD`; valid in `metrics` of the time series. */
   metric: id,
+  /** Name for people, such as `Price, USD`. */
   full_name: text,
+  /** What the metric measures. */
   description: text,
   /** Associated product; the words of this and the next three are those seen so far. Absent from `/catalog/metrics`. */
   product: word(["Market Data", "Network Data"]),
+  /** Group of the metric, such as `Market`. */
   category: word([
     "Addresses",
     "Basis",
@@ -24,6 +27,7 @@ export const Metric = Schema.Struct({
     "Volatility",
     "Volume"
   ]),
+  /** Smaller group within the category, such as `Price`. */
   subcategory: word(["Active", "Future", "Futures", "Implied", "Investment Products", "Price"]),
   /** Unit of the values. */
   unit: word(["Addresses", "Dimensionless", "Native Units", "Transactions", "Transfers", "USD"]),
@@ -40,8 +44,11 @@ export const Metric = Schema.Struct({
   display_name: text,
   /** True while collection is under development; temporary discrepancies are possible. */
   experimental: flag,
+  /** Address of the snapshots of what the metric is made of. */
   constituent_snapshots_url: text,
+  /** Address of the times for which each constituent was one. */
   constituent_timeframes_url: text,
+  /** Address of the service's page on the metric. */
   docs_url: text
 })
 export interface Metric extends Schema.Schema.Type<typeof Metric> {}

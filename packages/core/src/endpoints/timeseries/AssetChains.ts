@@ -10,6 +10,7 @@ import * as ChainSeries from "./ChainSeries.ts"
 export const ChainBlock = Schema.Struct({
   /** When it was made. */
   time: timestamp,
+  /** Hash of the block. */
   hash: text,
   /** Height of the block, as text. */
   height: integer

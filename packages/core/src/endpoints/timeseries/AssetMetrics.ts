@@ -11,7 +11,9 @@ import type { MetricColumns, MetricInput, MetricRequest } from "./MetricSeries.t
 
 /** Extra keys of the frequency `1b`, one record per block; of others, absent. */
 export interface Block {
+  /** Hash of the block. */
   readonly block_hash?: string | null
+  /** Hash of the block before. */
   readonly parent_block_hash?: string | null
   /** Block height, as text. */
   readonly height?: string | null
@@ -28,7 +30,9 @@ export interface Block {
  * `ReferenceRate` metrics it is the point in time itself.
  */
 export type AssetMetric<M extends MetricInput, Frequency extends string = "1d"> = {
+  /** Ticker of the asset. */
   readonly asset: string
+  /** The moment of the record, to the nanosecond. */
   readonly time: Timestamp
 } & MetricColumns<M> &
   ("1b" extends Frequency ? Block : unknown)

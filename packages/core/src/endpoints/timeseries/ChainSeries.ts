@@ -15,6 +15,7 @@ export const params = {
 
 /** The fields that each of their records has. */
 export const record = {
+  /** Ticker of the asset. */
   asset: id,
   /** When the chain was looked at. */
   time: Timestamp

@@ -60,11 +60,17 @@ export const DefiBalanceSheet = Schema.Struct({
   assets_total_count: integer,
   /** Number of `liabilities`, as text. */
   liabilities_total_count: integer,
+  /** What the protocol has, by asset. */
   assets: many(BalanceSheetAsset),
+  /** What the protocol owes, by asset. */
   liabilities: many(BalanceSheetLiability),
+  /** How much of what the protocol has is lent out, as a fraction. */
   protocol_utilization_ratio: decimal,
+  /** How much of what was supplied can be withdrawn now, as a fraction. */
   liquid_supply_ratio: decimal,
+  /** Assets divided by liabilities. */
   current_ratio: decimal,
+  /** Liabilities divided by assets. */
   debt_to_assets_ratio: decimal
 })
 export interface DefiBalanceSheet extends Schema.Schema.Type<typeof DefiBalanceSheet> {}

@@ -23,6 +23,7 @@ export interface ExchangeMetricsParams extends Schema.Schema.Type<typeof Exchang
 
 /** An exchange at a time; the requested metrics are its columns. */
 export interface ExchangeMetricKey {
+  /** The exchange, such as `coinbase`. */
   readonly exchange: string
   /** Start of the interval, with nine fractional digits. */
   readonly time: Timestamp
@@ -63,6 +64,7 @@ export interface ExchangeAssetMetricsParams extends Schema.Schema.Type<typeof Ex
 
 /** An asset of an exchange at a time; the requested metrics are its columns. */
 export interface ExchangeAssetMetricKey {
+  /** The exchange and the asset, such as `coinbase-btc`. */
   readonly exchange_asset: string
   /** Start of the interval, with nine fractional digits. */
   readonly time: Timestamp
@@ -95,6 +97,7 @@ export interface ExchangePairMetricsParams extends Schema.Schema.Type<typeof Exc
 
 /** A pair of an exchange at a time; the requested metrics are its columns. */
 export interface ExchangePairMetricKey {
+  /** The exchange and the pair, such as `coinbase-btc-usd`. */
   readonly exchange_pair: string
   /** Start of the interval, with nine fractional digits. */
   readonly time: Timestamp

@@ -23,7 +23,11 @@ export const IndexConstituent = Schema.Struct({
 export interface IndexConstituent extends Schema.Schema.Type<typeof IndexConstituent> {}
 
 /** The assets of an index at one moment. */
-export const IndexConstituents = Schema.Struct({ ...IndexSeries.record, constituents: many(IndexConstituent) })
+export const IndexConstituents = Schema.Struct({
+  ...IndexSeries.record,
+  /** What the index is made of, each with its weight. */
+  constituents: many(IndexConstituent)
+})
 export interface IndexConstituents extends Schema.Schema.Type<typeof IndexConstituents> {}
 
 /** Parameters of {@link indexConstituents}. Source: docs/interface.md 4.6.5. */

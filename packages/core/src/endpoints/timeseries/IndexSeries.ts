@@ -17,5 +17,6 @@ export const params = {
 export const record = {
   /** The index, such as `CMBI10`. */
   index: id,
+  /** The moment of the record, to the nanosecond. */
   time: Timestamp
 }

@@ -36,6 +36,7 @@ export interface InstitutionMetricsParams extends Schema.Schema.Type<typeof Inst
 
 /** An institution at a time; the requested metrics are its columns. */
 export interface InstitutionMetricKey {
+  /** The institution, such as `grayscale`. */
   readonly institution: string
   /** Start of the interval, with nine fractional digits. */
   readonly time: Timestamp

@@ -28,6 +28,7 @@ export interface MarketMetricsParams extends Schema.Schema.Type<typeof MarketMet
 
 /** A market at a time; the requested metrics are its columns. */
 export interface MarketMetricKey {
+  /** The market, such as `coinbase-btc-usd-spot`. */
   readonly market: string
   /** Start of the interval, with nine fractional digits. */
   readonly time: Timestamp

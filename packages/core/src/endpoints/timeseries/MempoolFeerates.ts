@@ -23,7 +23,11 @@ export const Feerate = Schema.Struct({
 export interface Feerate extends Schema.Schema.Type<typeof Feerate> {}
 
 /** The transactions that wait for a block of one chain at one moment, by fee rate. */
-export const MempoolFeerates = Schema.Struct({ ...ChainSeries.record, feerates: many(Feerate) })
+export const MempoolFeerates = Schema.Struct({
+  ...ChainSeries.record,
+  /** Bands of fee rates, each with what waits in it. */
+  feerates: many(Feerate)
+})
 export interface MempoolFeerates extends Schema.Schema.Type<typeof MempoolFeerates> {}
 
 /** Parameters of {@link mempoolFeerates}. Source: docs/interface.md 4.6.6. */

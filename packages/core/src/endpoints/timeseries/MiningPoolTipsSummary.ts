@@ -12,6 +12,7 @@ export const MiningPoolTip = Schema.Struct({
   last_time: timestamp,
   /** Height of the block, as text. */
   height: integer,
+  /** Hash of the block. */
   hash: text,
   /** Number of pools that work on it, as text. */
   pool_count: integer
@@ -25,6 +26,7 @@ export const MiningPoolTipsSummary = Schema.Struct({
   tips_count: integer,
   /** Number of different blocks at the greatest height, as text: above one where the chain forks. */
   block_hashes_at_tip: integer,
+  /** Blocks that pools work on top of, each with the pools. */
   tips: many(MiningPoolTip)
 })
 export interface MiningPoolTipsSummary extends Schema.Schema.Type<typeof MiningPoolTipsSummary> {}

@@ -23,6 +23,7 @@ export interface PairMetricsParams extends Schema.Schema.Type<typeof PairMetrics
 
 /** A pair of assets at a time; the requested metrics are its columns. */
 export interface PairMetricKey {
+  /** The pair, such as `btc-usd`. */
   readonly pair: string
   /** Start of the interval, with nine fractional digits. */
   readonly time: Timestamp

@@ -28,8 +28,11 @@ export interface ProtocolMetricsParams extends Schema.Schema.Type<typeof Protoco
 
 /** A market of a protocol on one chain at a time; the requested metrics are its columns. */
 export interface ProtocolMetricKey {
+  /** The protocol, such as `aave_v3`. */
   readonly protocol: string
+  /** The market of the protocol, such as `aave_v3-usdc`. */
   readonly market: string
+  /** The chain of the market, such as `eth`. */
   readonly chain: string
   /** Start of the interval, with nine fractional digits. */
   readonly time: Timestamp

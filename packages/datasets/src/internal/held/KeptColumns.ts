@@ -12,12 +12,13 @@ interface KeptColumn {
   readonly isDouble: boolean
 }
 
+const refuse = (option: string, reason: string) => Effect.fail(new BadFormat({ option, reason }))
+
 /** Fails with `BadFormat` where a column is not kept, or not all digits of one that needs them. */
 export const check = (
   kept: ReadonlyArray<KeptColumn>,
   { exact, names }: HeldColumns
 ): Effect.Effect<void, BadFormat> => {
-  const refuse = (option: string, reason: string) => Effect.fail(new BadFormat({ option, reason }))
   const known = kept.map(({ name }) => name)
   const lacking = names.find((name) => !known.includes(name))
   if (lacking !== undefined) {

@@ -42,7 +42,9 @@ export type Workers = typeof Workers.Type
 
 /** What a worker tells of a backfill: why it cannot do its share, or null. */
 export interface Verdict {
+  /** Id of the backfill. */
   readonly backfill: string
+  /** Why the worker cannot do it; null where it can. */
   readonly unable: Unable | null
 }
 
@@ -94,9 +96,13 @@ export interface Outcome {
   readonly pieces: number
   /** Whether all of them were tried, in this generation. */
   readonly isWhole: boolean
+  /** Parts that were read. */
   readonly done: number
+  /** Records that they have. */
   readonly records: number
+  /** Bytes of their files. */
   readonly bytes: number
+  /** Parts that could not be read, each with why. */
   readonly failed: ReadonlyArray<Failure>
 }
 
@@ -108,8 +114,11 @@ export type Gap = readonly [first: number, end: number]
 
 /** How far a backfill has come. */
 export interface Totals {
+  /** Parts that were read. */
   readonly done: number
+  /** Records that they have. */
   readonly records: number
+  /** Bytes of their files. */
   readonly bytes: number
   /** How many parts failed. */
   readonly failed: number

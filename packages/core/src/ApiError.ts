@@ -304,12 +304,19 @@ export interface Notice {
 
 /** An error reply of the service. */
 export interface Refusal {
+  /** Path of the endpoint. */
   readonly endpoint: string
+  /** The root that was asked. */
   readonly root: string
+  /** Status of the reply. */
   readonly status: number
+  /** What the service calls the request; its support asks for it. */
   readonly trace: string | undefined
+  /** The plan of the key, as a header says it. */
   readonly plan: string | undefined
+  /** The limit closest to being hit, as a header says it. */
   readonly limit: number | undefined
+  /** How long the service asks to wait. */
   readonly retryAfter: Duration.Duration | undefined
   /** The client's longest wait, where `retryAfter` is longer. */
   readonly longestWait: Duration.Duration | undefined
@@ -317,6 +324,7 @@ export interface Refusal {
   readonly type: string | undefined
   /** `error.message` of the body, or the start of its text. */
   readonly text: string
+  /** Paths that give the same data, of a deprecated endpoint. */
   readonly replacement: ReadonlyArray<string> | undefined
   /** The deprecation announced by the headers of the reply. */
   readonly notice: Notice | undefined

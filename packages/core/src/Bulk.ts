@@ -242,19 +242,23 @@ const inHalves = <A>(
 export type Settled<A, P = AnyParams> =
   | {
       readonly _tag: "Records"
+      /** The part. */
       readonly part: Part<P>
       /** Records in order. More may follow. */
       readonly records: Arr.NonEmptyReadonlyArray<A>
     }
   | {
       readonly _tag: "Done"
+      /** The part. */
       readonly part: Part<P>
       /** The number of its records. */
       readonly count: number
     }
   | {
       readonly _tag: "Failed"
+      /** The part. */
       readonly part: Part<P>
+      /** Why it could not be read. */
       readonly error: ApiError
     }
 

@@ -23,7 +23,9 @@ export type Decimal = string & Brand.Brand<"Decimal">
 
 /** The schema of {@link Decimal}. Its values are of that type by name, so that an editor shows `Decimal` for a field. */
 export interface DecimalSchema extends Schema.brand<Schema.String, "Decimal"> {
+  /** What it reads. */
   readonly Type: Decimal
+  /** What optics see. */
   readonly Iso: Decimal
   readonly "~type.make": Decimal
 }

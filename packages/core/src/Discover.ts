@@ -34,8 +34,11 @@ export interface AvailableMetric {
   readonly asset: string
   /** Metric name, such as `PriceUSD`. */
   readonly metric: string
+  /** The frequency of its values, such as `1d`. */
   readonly frequency: string
+  /** Time of its first value. */
   readonly min_time: Timestamp | undefined
+  /** Time of its last value. */
   readonly max_time: Timestamp | undefined
   /** The unit of its values, such as `USD`. */
   readonly unit: string | undefined
@@ -47,14 +50,19 @@ export interface AvailableMetric {
 export interface AvailableMarket {
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   readonly market: string
+  /** The exchange, such as `coinbase`. */
   readonly exchange: string
   /** `spot`, `future`, `option`, `bond`, or one that the service adds. */
   readonly type: string
+  /** The asset that is traded; absent where it is not known. */
   readonly base: string | undefined
+  /** The asset that prices are in; absent where it is not known. */
   readonly quote: string | undefined
+  /** `online`, `offline`, or one that the service adds. */
   readonly status: string | undefined
   /** Its first trade; absent where the key may read none. */
   readonly min_time: Timestamp | undefined
+  /** Its last trade; absent where the key may read none. */
   readonly max_time: Timestamp | undefined
 }
 

@@ -154,12 +154,14 @@ export type SingleArguments<P> = {} extends P
  */
 export interface Single<P, out A> extends Info {
   (...args: SingleArguments<P>): Effect.Effect<A, ApiError, Client>
+  /** One record. */
   readonly reply: "record"
 }
 
 /** A {@link Single} whose types are not known at compile time. Its parameters are checked when the effect runs. */
 export interface AnySingle extends Info {
   (params?: never, options?: SingleOptions): Effect.Effect<unknown, ApiError, Client>
+  /** One record. */
   readonly reply: "record"
 }
 
@@ -175,6 +177,7 @@ export type SingleDefinition<P, Record> = Pick<
 
 /** What {@link make} needs. */
 export interface Definition<P, Record> {
+  /** The section of docs/interface.md that describes it. */
   readonly section: string
   /** A struct of fields from `Params`. Formats, page size and splitting follow from it. */
   readonly params: Schema.Codec<P, P>
@@ -191,6 +194,7 @@ export interface Definition<P, Record> {
   readonly sorted?: ReadonlyArray<string>
   /** Default true. */
   readonly community?: boolean
+  /** Set when the service has announced to remove it. */
   readonly deprecated?: Deprecation
 }
 

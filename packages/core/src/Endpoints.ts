@@ -53,21 +53,25 @@ export interface Entry {
   readonly section: keyof typeof sections
   /** Name within the section, such as `assets`. */
   readonly name: string
+  /** The endpoint. */
   readonly endpoint: Endpoint.Any
 }
 
 /** An endpoint of one record with the names it is exported under. */
 export interface SingleEntry extends Omit<Entry, "endpoint"> {
+  /** The endpoint. */
   readonly endpoint: Endpoint.AnySingle
 }
 
 /** A live operation with the names it is exported under. */
 export interface LiveEntry extends Omit<Entry, "endpoint"> {
+  /** The live operation. */
   readonly endpoint: LiveEndpoint.Any
 }
 
 /** An operation that starts jobs, with the names it is exported under. */
 export interface JobEntry extends Omit<Entry, "endpoint"> {
+  /** The job. */
   readonly endpoint: Job.Any
 }
 

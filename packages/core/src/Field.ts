@@ -24,6 +24,7 @@ export type Type =
 export interface Field {
   /** The key in the record, which is the name on the wire. */
   readonly name: string
+  /** What its values are. */
   readonly kind: Kind
   /** Whether a record may be without it. */
   readonly isOptional: boolean

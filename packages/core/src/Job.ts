@@ -104,6 +104,7 @@ export type Failure = ApiError | JobError
  */
 export interface Job<P, out A> extends Endpoint.Info {
   (params: P, options?: Options): Stream.Stream<A, Failure, Client>
+  /** A job, whose results are records. */
   readonly reply: "job"
   /** Starts a job. */
   readonly submit: (params: P, options?: SubmitOptions) => Effect.Effect<Submitted, ApiError | JobUnconfirmed, Client>

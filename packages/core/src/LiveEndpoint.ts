@@ -40,10 +40,13 @@ export interface Info {
   readonly [TypeId]: typeof TypeId
   /** Path below the root, such as `/timeseries-stream/market-trades`. */
   readonly path: string
+  /** Frames of a WebSocket. */
   readonly reply: "frames"
   /** The section of docs/interface.md that describes it. */
   readonly section: string
+  /** None: frames have one form. */
   readonly formats: ReadonlyArray<Endpoint.Format>
+  /** Records come by entity and time. */
   readonly order: "series"
   /** The fields that tell apart records of one entity and time; absent where there is one record at a time. */
   readonly identity: ReadonlyArray<string> | undefined
@@ -53,9 +56,11 @@ export interface Info {
   readonly community: false
   /** Its parameters, by the wire's name, in the order of the interface. */
   readonly parameters: Parameter.Parameters
+  /** Absent: there are no pages. */
   readonly pageSize: undefined
   /** List parameters along which a subscription can be split. */
   readonly splits: ReadonlyArray<string>
+  /** Absent: the service has announced none to be removed. */
   readonly deprecated: undefined
   /** Path of the HTTP operation that `since` reads; absent where there is none. */
   readonly history: string | undefined
@@ -134,7 +139,9 @@ export type Purpose = "history" | "fill"
 
 /** The HTTP operation that has records of the stream, or of the same thing. */
 export interface History<P> {
+  /** The endpoint that has them. */
   readonly endpoint: AnyHistory
+  /** Whether they are those of the stream. */
   readonly records: Exclude<OverHttp, "none">
   /** Whether it has any with these parameters; always where absent. */
   readonly isOffered?: (params: P) => boolean
@@ -154,12 +161,15 @@ export type IsAsked = (entity: string) => boolean
 
 /** Entities that are read over HTTP with the same parameters. */
 export interface Group {
+  /** The entities of the group. */
   readonly entities: ReadonlyArray<string>
+  /** What to ask of them beyond `params`. */
   readonly params: object
 }
 
 /** What {@link make} needs. */
 export interface Definition<P, Record> {
+  /** The section of docs/interface.md that describes it. */
   readonly section: string
   /** A struct of fields from `Params`. */
   readonly params: Schema.Codec<P, P>
@@ -169,6 +179,7 @@ export interface Definition<P, Record> {
   readonly entity: string
   /** The fields that tell apart records of one entity and time. Default: one record at a time. */
   readonly identity?: ReadonlyArray<string>
+  /** The records that HTTP has; absent where it has none. */
   readonly history?: History<P>
   /**
    * Tells a record that holds everything from one that says what has changed, such as a whole order book. A connection begins with

@@ -17,6 +17,7 @@ export interface Data<out A> {
    * book: the stream compares it with what a new connection sends, and would deliver the record again.
    */
   readonly record: A
+  /** Where the record came from. */
   readonly origin: Origin
 }
 
@@ -26,9 +27,11 @@ export interface Data<out A> {
  */
 export interface Reorg {
   readonly _tag: "Reorg"
+  /** Ticker of the asset. */
   readonly asset: string
   /** Height of the block, as text. */
   readonly height: string | undefined
+  /** Hash of the block. */
   readonly hash: string | undefined
   /** Absent where HTTP shows it. */
   readonly parent_hash: string | undefined
@@ -48,12 +51,14 @@ export interface Warning {
    * and `unsound_book`.
    */
   readonly type: string
+  /** The warning, for people. */
   readonly message: string
 }
 
 /** A frame of a kind that this library does not know, or a record of an entity that was not asked for. */
 export interface Unknown {
   readonly _tag: "Unknown"
+  /** The frame, as it came. */
   readonly frame: object
 }
 
@@ -67,6 +72,7 @@ export interface Connected {
 /** The connection is lost. The stream opens another as its retry policy allows. */
 export interface Disconnected {
   readonly _tag: "Disconnected"
+  /** Why it is lost. */
   readonly error: ApiError
 }
 
@@ -101,6 +107,7 @@ export interface Gap {
    * a position that was reached before.
    */
   readonly reason: "unfillable" | "lagging" | "failed" | "forgotten"
+  /** Why the HTTP request failed, where `reason` is `failed`. */
   readonly error: ApiError | undefined
 }
 
@@ -111,6 +118,7 @@ export interface Gap {
  */
 export interface Dropped {
   readonly _tag: "Dropped"
+  /** How many were discarded. */
   readonly count: number
 }
 

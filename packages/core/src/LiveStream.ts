@@ -128,7 +128,9 @@ export interface Shared<out M, out E> {
 
 /** What a reader of {@link share} chooses for itself. */
 export interface ReaderOptions {
+  /** The messages to hold for the reader. */
   readonly capacity?: number | undefined
+  /** What happens when that many are held. */
   readonly whenFull?: WhenFull | undefined
 }
 

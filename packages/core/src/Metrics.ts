@@ -7,9 +7,11 @@
 export interface Info {
   /** Its name in Effect and OpenTelemetry. {@link prometheusName} gives the one of Prometheus. */
   readonly name: `sluice.${string}`
+  /** What kind of metric it is. */
   readonly type: "counter" | "gauge" | "histogram"
   /** In the notation of OpenTelemetry, which is UCUM: `s` seconds, `By` bytes, `{record}` a number of records. */
   readonly unit: string
+  /** What it counts or measures. */
   readonly description: string
 }
 

@@ -154,13 +154,19 @@ export const replay = (
 
 /** The top of an order book. A side that is empty is absent. */
 export interface Quote {
+  /** The market, such as `coinbase-btc-usd-spot`. */
   readonly market: string
+  /** Time of the update that changed it. */
   readonly time: Timestamp.Timestamp
   /** That of the update that changed it. */
   readonly coin_metrics_id: string
+  /** The lowest price that is offered; absent where nothing is. */
   readonly ask_price?: Decimal
+  /** The amount offered at that price. */
   readonly ask_size?: Decimal
+  /** The highest price that is wanted; absent where nothing is. */
   readonly bid_price?: Decimal
+  /** The amount wanted at that price. */
   readonly bid_size?: Decimal
 }
 

@@ -4,7 +4,9 @@
 
 /** A warning of the service that comes with a page. Rely on `type`; `message` may change at any time. */
 export interface Warning {
+  /** The word of the service for the kind of the warning. */
   readonly type: string
+  /** The warning, for people. */
   readonly message: string
 }
 

@@ -80,10 +80,13 @@ export interface Variant {
 export interface Parameter {
   /** The wire's name. */
   readonly name: string
+  /** The kind of its values. */
   readonly kind: Kind
   /** Whether it takes several, as a comma list or an array. */
   readonly isList: boolean
+  /** Whether a call must give it. */
   readonly isRequired: boolean
+  /** What it does in a request. */
   readonly role: Role
   /** The words it takes; for a number, the words it takes instead of a number. */
   readonly words: ReadonlyArray<string>
@@ -251,6 +254,7 @@ export const frequencyOf = (
 
 /** How far apart the records of an entity are. */
 export interface Step {
+  /** Its length in nanoseconds. */
   readonly nanos: bigint
   /** Whether all steps are of that length and begin at multiples of it in UTC; not of days by the close of a place. */
   readonly isEven: boolean

@@ -41,24 +41,31 @@ export interface Permit {
 
 /** What the head of a reply tells about the quota. */
 export interface Reply extends RateLimitHeaders {
+  /** Status of the reply. */
   readonly status: number
 }
 
 /** The `X-RateLimit-*` headers as numbers, durations in milliseconds. Missing and malformed values are absent. */
 export interface RateLimitHeaders {
+  /** The plan of the key. */
   readonly plan: string | undefined
   /** The limit closest to being hit. */
   readonly limit: number | undefined
   /** The policies that have a window. */
   readonly policies: ReadonlyArray<Policy>
+  /** How many requests may still be sent. */
   readonly remaining: number | undefined
+  /** Milliseconds until more may be sent. */
   readonly reset: number | undefined
+  /** Milliseconds that the service asks to wait. */
   readonly retryAfter: number | undefined
 }
 
 /** The requests allowed in a window of this many milliseconds. */
 export interface Policy {
+  /** The number of requests. */
   readonly limit: number
+  /** The length of the window in milliseconds. */
   readonly window: number
 }
 

@@ -72,13 +72,17 @@ export interface Read {
 
 /** What stands for the base that was read, and for so many entries after it. */
 export interface Base {
+  /** The text of the base. */
   readonly text: string
+  /** The number of entries that it stands for. */
   readonly count: number
 }
 
 /** What is appended to a {@link Journal}. */
 export interface Next {
+  /** Text of the entry to append. */
   readonly entry: string
+  /** What was read of the journal before. */
   readonly read: Read
   /** A name that no base has had. */
   readonly name: string
@@ -90,9 +94,11 @@ export interface Next {
 
 /** What was appended to a {@link Journal} since. */
 export interface Found {
+  /** Name of the base that is there. */
   readonly base: string
   /** The text of the base, and all entries since, where what was read is not there any more or has become a part of the base. */
   readonly text: string | undefined
+  /** The entries since. */
   readonly entries: ReadonlyArray<Entry>
 }
 
@@ -100,6 +106,7 @@ export interface Found {
 export interface Entry {
   /** Microseconds since 1970 in digits, of a clock that is the same for all that append. */
   readonly at: string
+  /** Its text. */
   readonly text: string
 }
 

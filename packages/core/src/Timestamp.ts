@@ -24,7 +24,9 @@ export type Timestamp = string & Brand.Brand<"Timestamp">
 
 /** The schema of {@link Timestamp}. Its values are of that type by name, so that an editor shows `Timestamp` for a field. */
 export interface TimestampSchema extends Schema.brand<Schema.String, "Timestamp"> {
+  /** What it reads. */
   readonly Type: Timestamp
+  /** What optics see. */
   readonly Iso: Timestamp
   readonly "~type.make": Timestamp
 }

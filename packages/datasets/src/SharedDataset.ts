@@ -69,6 +69,7 @@ export interface TargetFolder extends Pick<DatasetJob, "layout" | "format" | "lo
 
 /** What to load, from a start to an end, and into which folder. */
 export interface Job<E extends Endpoint.Info = Endpoint.Any> extends Pick<DownloadJob<E>, "endpoint" | "params"> {
+  /** The folder that becomes the dataset. */
   readonly into: TargetFolder
 }
 
@@ -92,6 +93,7 @@ export type Needs = Client.Client | FileSystem.FileSystem | Path.Path
 export interface SharedDataset {
   /** What decides the files, as JSON: two jobs with the same are one load. */
   readonly identity: Schema.JsonObject
+  /** How many parts the load has. */
   readonly parts: number
   /** Names a part by what it has. */
   readonly fileOf: (part: number) => string

@@ -66,6 +66,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> extends Pick<
   DownloadJob<E>,
   "endpoint" | "params" | "split"
 > {
+  /** The table that becomes the dataset. */
   readonly into: TargetOptions.Options
 }
 
@@ -87,6 +88,7 @@ export type PartError = ApiError | StoreError
 export interface SharedTable {
   /** What decides the rows, as JSON: two jobs with the same are one load. It has no password. */
   readonly identity: Schema.JsonObject
+  /** How many parts the load has. */
   readonly parts: number
   /** Name of a part, by what it has. */
   readonly fileOf: (part: number) => string

@@ -70,12 +70,15 @@ export type { Resume } from "./internal/download/Folder.ts"
 
 /** What to download, and into which folder. */
 export interface Job<E extends Endpoint.Info = Endpoint.Any> {
+  /** The endpoint to read. */
   readonly endpoint: E
+  /** Its parameters. */
   readonly params: Bulk.ParamsOf<E>
   /** How to split the request: one file for each part. Default: one file for the whole request. */
   readonly split?: Bulk.Split<Bulk.ListName<E>> | undefined
   /** The folder; created if missing. Other files in it are not touched. */
   readonly to: string
+  /** The format of the files, with its options. */
   readonly format: Format.Options
   /** Parts that are read at the same time. Default 10, as many as the service runs requests. */
   readonly concurrency?: number | undefined

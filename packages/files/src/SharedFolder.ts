@@ -70,6 +70,7 @@ export type DonePart = typeof DonePart.Type
 
 /** What a folder has of a download. */
 export interface Found {
+  /** How many parts the download has. */
   readonly parts: number
   /** Finished parts. */
   readonly done: ReadonlyArray<DonePart>
@@ -85,6 +86,7 @@ export type PartError = ApiError | Unwritable | FolderError
 export interface SharedFolder {
   /** What decides the bytes of the files, as JSON: two jobs with the same are one download. */
   readonly identity: Schema.JsonObject
+  /** How many parts the download has. */
   readonly parts: number
   /** Name of the file of a part. */
   readonly fileOf: (part: number) => string

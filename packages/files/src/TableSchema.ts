@@ -50,6 +50,7 @@ const faultOf = OptionShape.faultOf(
 
 /** A column of a table. */
 export interface Column extends Columns.Column {
+  /** The type of its values in a database. */
   readonly type: ColumnType.ColumnType
   /** What its values say, where that is known. */
   readonly description?: string | undefined
@@ -59,6 +60,7 @@ export interface Column extends Columns.Column {
 export interface TableSchema {
   /** Path of the endpoint. */
   readonly endpoint: string
+  /** The columns, in the order of the record. */
   readonly columns: ReadonlyArray<Column>
   /**
    * The columns of which no two records have the same values: the entity, the time, and what tells records of one time
@@ -114,6 +116,7 @@ export type Dialect = typeof Dialect.Type
 
 /** How a table is created. */
 export interface DdlOptions {
+  /** The database that the statement is for. */
   readonly dialect: Dialect
   /** Name of the table, or of its schema and the table. Default: the last part of the endpoint's path. */
   readonly table?: Ddl.Table | undefined

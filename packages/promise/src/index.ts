@@ -124,7 +124,9 @@ export interface Options extends Omit<NodeLive.LayerOptions, "apiKey" | "retry" 
 
 /** A line of the log: a warning of the service, a long wait, records out of order. Never holds the key. */
 export interface LogLine {
+  /** How much it matters. */
   readonly level: LogLevel
+  /** What happened. */
   readonly message: string
 }
 
@@ -166,6 +168,7 @@ export type Services = NodeLive.Services | Discover.Discover | FileSystem | Path
  * that, `submit` and `results`. Errors are thrown as instances of the classes of this module.
  */
 export interface Sluice extends Sections, AsyncDisposable {
+  /** What there is to read: metrics, markets, and the times covered. */
   readonly discover: Discovery
   /** What is known of the quota now: plan, limit, remaining and reset. */
   readonly quota: () => Promise<QuotaState>

@@ -166,7 +166,9 @@ export const draw = (seed: number): Dialect => from((name) => Noise.pick(seed, N
 
 /** A text that is no dialect. */
 export interface NotDialect {
+  /** The text that was given. */
   readonly text: string
+  /** Why it is none. */
   readonly reason: string
 }
 

@@ -11,8 +11,11 @@ export type Paid = Exclude<Name, "community">
 
 /** How many requests may arrive within a sliding window. */
 export interface Plan {
+  /** Its name at the service. */
   readonly name: Name
+  /** The requests that it allows in a window. */
   readonly limit: number
+  /** The length of the window. */
   readonly window: Duration.Duration
 }
 
@@ -39,6 +42,7 @@ export interface Licence {
 
 /** A key's plan and licence. */
 export interface Key {
+  /** The plan of the key. */
   readonly plan: Paid
   /** Everything when absent. */
   readonly licence?: Licence

@@ -182,9 +182,13 @@ export const memory = ({ fault, key = "demo-key", ...options }: ClientOptions = 
 
 /** What {@link memory} gives. */
 export interface MemorySettings {
+  /** The root of the stand-in. */
   readonly root: string
+  /** A key that it takes. */
   readonly apiKey: string
+  /** Sends requests to it. */
   readonly http: Layer.Layer<Sandbox | HttpClient.HttpClient>
+  /** Opens live streams of it. */
   readonly webSocket: Layer.Layer<Socket.WebSocketConstructor>
 }
 

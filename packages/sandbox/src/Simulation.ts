@@ -78,9 +78,11 @@ export class SimulationFailed extends Schema.TaggedError<SimulationFailed>()("Si
 
 /** What many runs were. */
 export interface Report {
+  /** How many runs there were. */
   readonly seeds: number
   /** Choices of all runs, and those among them that deviated. */
   readonly choices: number
+  /** Choices that deviated from the usual. */
   readonly deviations: number
 }
 

@@ -8,6 +8,7 @@ import type { Timestamp } from "../../Timestamp.ts"
 
 /** What is offered or wanted at one price. */
 export interface Level {
+  /** Price of the level, in the quote asset. */
   readonly price: Decimal.Decimal
   /** More than 0. */
   readonly size: Decimal.Decimal
@@ -15,7 +16,9 @@ export interface Level {
 
 /** The order book of a market at one moment. It never changes: an update makes another one. */
 export interface OrderBook {
+  /** The market, such as `coinbase-btc-usd-spot`. */
   readonly market: string
+  /** Time of the last snapshot or update in it. */
   readonly time: Timestamp
   /** That of the last snapshot or update in it. */
   readonly coin_metrics_id: string
@@ -27,18 +30,25 @@ export interface OrderBook {
 
 /** What a record says of one price. */
 export interface LevelChange {
+  /** Price of the level. */
   readonly price?: string | null
+  /** What is there now; 0 where the level is gone. */
   readonly size?: string | null
 }
 
 /** A snapshot or an update: a live record, or one of `dataset: "updates"` over HTTP. */
 export interface Change {
+  /** The market. */
   readonly market: string
+  /** Time of the change. */
   readonly time: Timestamp
+  /** Id of the record. */
   readonly coin_metrics_id: string
   /** `snapshot` or `update`. */
   readonly type?: string | null
+  /** Levels of what is offered. */
   readonly asks?: ReadonlyArray<LevelChange> | null
+  /** Levels of what is wanted. */
   readonly bids?: ReadonlyArray<LevelChange> | null
 }
 

@@ -136,6 +136,7 @@ export const make = (most: Most): Keeper => {
 /** A book after a snapshot or an update. */
 export interface Made {
   readonly _tag: "Book"
+  /** The book. */
   readonly book: Book.OrderBook
   /** Where the snapshot or the update came from. */
   readonly origin: Origin

@@ -32,6 +32,7 @@ export type AnyParams = Readonly<Record<string, Schema.Json>>
 export interface Part<out P = AnyParams> {
   /** Counted from 0, in the order of the records. */
   readonly index: number
+  /** The parameters that read it. */
   readonly params: P
 }
 /** Schema of {@link Part}, for parts that are saved and read back. */

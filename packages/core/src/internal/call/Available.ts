@@ -12,7 +12,9 @@ export interface Available {
   readonly metric: string | undefined
   /** The frequency; absent where the series has none. */
   readonly frequency: string | undefined
+  /** Time of its first record. */
   readonly min_time: string | undefined
+  /** Time of its last record. */
   readonly max_time: string | undefined
 }
 

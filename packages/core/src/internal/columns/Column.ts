@@ -14,6 +14,7 @@ import { BadFormat } from "./FormatError.ts"
 export interface Column {
   /** The record's key, which is the wire's name. */
   readonly name: string
+  /** What its values are. */
   readonly kind: Field.Kind
   /** Whether the field may be absent or null. */
   readonly nullable: boolean

@@ -15,7 +15,9 @@ export type Times = "nanos" | "micros"
 
 /** The digits of decimals: all, and those after the point. */
 export interface Shape {
+  /** Digits in all. */
   readonly precision: number
+  /** Digits after the point. */
   readonly scale: number
 }
 

@@ -27,26 +27,31 @@ export interface Common<Type extends string, Value> {
 
 /** Numbers, each the double that is nearest to the text of the service. Null is NaN. */
 export interface Doubles extends Common<"double", number> {
+  /** The numbers. */
   readonly values: Float64Array
 }
 
 /** Nanoseconds since 1970-01-01T00:00:00Z, from 1677-09-21 to 2262-04-11. Null is 0. */
 export interface Times extends Common<"time", bigint> {
+  /** The times. */
   readonly values: BigInt64Array
 }
 
 /** Whole numbers, such as heights of blocks. Null is 0. */
 export interface Integers extends Common<"integer", bigint> {
+  /** The numbers. */
   readonly values: BigInt64Array
 }
 
 /** Exact decimals: whole numbers of 128 bits, the lower half of each first, divided by ten to the power of `scale`. */
 export interface Decimals extends Common<"decimal", bigint>, Shape {
+  /** Two halves for each value. */
   readonly values: BigInt64Array
 }
 
 /** `true` and `false`: a bit for each value, the lowest first. */
 export interface Booleans extends Common<"boolean", boolean> {
+  /** The bits. */
   readonly values: Uint8Array
 }
 
@@ -55,12 +60,15 @@ export interface Booleans extends Common<"boolean", boolean> {
  * its code in all batches of a stream; later batches may have more words.
  */
 export interface Words extends Common<"word", string> {
+  /** A code for each value. */
   readonly codes: Int32Array
+  /** The words, by their codes. */
   readonly words: ReadonlyArray<string>
 }
 
 /** Texts in UTF-8, one behind the other; that of an index is between two offsets. `json`: lists and objects as JSON text. */
 export interface Texts extends Common<"text" | "json", string> {
+  /** All texts, one behind the other. */
   readonly bytes: Uint8Array
   /** One more than there are values. */
   readonly offsets: Int32Array

@@ -13,13 +13,18 @@ import * as Monotonic from "../retry/Monotonic.ts"
 
 /** What the service says of a job, as far as waiting for it needs. */
 export interface State {
+  /** Id of the job. */
   readonly id: string
+  /** `running`, `completed`, `failed`, `expired`, or one that the service adds. */
   readonly status?: string | null | undefined
+  /** When its results end. */
   readonly expiration_time?: Timestamp | null | undefined
+  /** Why it failed. */
   readonly error?:
     | { readonly type?: string | null | undefined; readonly message?: string | null | undefined }
     | null
     | undefined
+  /** Where its results are. */
   readonly results?: ReadonlyArray<{ readonly url?: string | null | undefined }> | null | undefined
 }
 

@@ -63,6 +63,7 @@ export interface Join {
 
 /** A request that was sent. */
 export interface Sent {
+  /** Id of the request. */
   readonly id: string
   /** Its number among the requests of the process, from 1. */
   readonly nth: number

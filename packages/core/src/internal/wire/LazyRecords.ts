@@ -26,9 +26,13 @@ export interface Run {
 export interface Batch {
   /** Holds the records from `from` to `to`. Between two stands one byte, a comma or a line feed; a line feed behind the last. */
   readonly bytes: Uint8Array
+  /** Where the first record begins in `bytes`. */
   readonly from: number
+  /** Where the last record ends in `bytes`. */
   readonly to: number
+  /** The number of records. */
   readonly length: number
+  /** Records of one layout that follow each other. */
   readonly runs: ReadonlyArray<Run>
 }
 

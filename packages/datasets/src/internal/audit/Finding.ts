@@ -33,12 +33,15 @@ export interface Finding {
   readonly _tag: "Finding"
   /** The same in every audit, as long as the same is wrong: it can be acknowledged. */
   readonly id: string
+  /** What is wrong. */
   readonly kind: FindingKind
+  /** The entity that it is about. */
   readonly entity: string
   /** The field, or those that contradict each other; absent of a record as a whole. */
   readonly field?: string
   /** Time of the first and of the last record that it is about; of a hole, of those that are missing. */
   readonly from: Time
+  /** Time of the last record that it is about. */
   readonly to: Time
   /** Records that it is about. */
   readonly count: number
@@ -62,24 +65,32 @@ export type ConditionWord = "available" | "degraded" | "pending" | "missing"
 /** Consecutive days of an entity that are alike. */
 export interface Condition {
   readonly _tag: "Condition"
+  /** The entity. */
   readonly entity: string
+  /** What these days are. */
   readonly condition: ConditionWord
   /** The first and the last day, such as `2025-04-01`. */
   readonly from: string
+  /** The last day. */
   readonly to: string
+  /** How many days they are. */
   readonly days: number
 }
 
 /** Numbers of the whole audit, at its end. */
 export interface Summary {
   readonly _tag: "Audited"
+  /** The folder or the table. */
   readonly dataset: string
+  /** How many entities were looked at. */
   readonly entities: number
+  /** How many records were looked at. */
   readonly records: number
   /** Days of all entities by their condition. */
   readonly days: Readonly<Record<ConditionWord, number>>
   /** How many findings there are, with and without those that are acknowledged. */
   readonly findings: number
+  /** How many findings nobody has acknowledged. */
   readonly unacknowledged: number
   /** Findings by their kind. */
   readonly kinds: Readonly<Partial<Record<FindingKind, number>>>

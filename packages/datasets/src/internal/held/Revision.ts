@@ -6,6 +6,7 @@ import type { Revised, Time } from "../model/Store.ts"
 
 /** A change of a record that a dataset keeps versions of. */
 export interface Revision<A = unknown> {
+  /** The entity of the record. */
   readonly entity: string
   /** The time of the record. */
   readonly time: Time

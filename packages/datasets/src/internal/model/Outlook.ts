@@ -8,6 +8,7 @@ import type { Held, Span } from "./Store.ts"
 export interface Request {
   /** Why: `new` records after the last one, `earlier` ones, a `hole`, `columns` that were added, or to see whether there is news. */
   readonly reason: "new" | "earlier" | "hole" | "columns" | "probe"
+  /** The entities that are asked for. */
   readonly entities: ReadonlyArray<string>
   /** The first time that is asked for; absent from the beginning of the series. */
   readonly from: string | undefined
@@ -17,6 +18,7 @@ export interface Request {
 
 /** What a run would do. */
 export interface Plan {
+  /** Whether there is no dataset yet. */
   readonly isNew: boolean
   /** Files of a folder that were moved away or removed, whose times are asked for again. */
   readonly missing: ReadonlyArray<string>
@@ -30,12 +32,15 @@ export interface Plan {
   readonly dropped: ReadonlyArray<string>
   /** Metrics that are new to the dataset. */
   readonly columns: ReadonlyArray<string>
+  /** The requests that a run would send. */
   readonly requests: ReadonlyArray<Request>
 }
 
 /** What a dataset holds. */
 export interface Status {
+  /** What the dataset was made of. */
   readonly definition: Definition
+  /** What is held of each entity. */
   readonly entities: ReadonlyArray<Held>
   /** Entities of which a part was not read yet, such as by a first run that was stopped. */
   readonly unread: ReadonlyArray<string>

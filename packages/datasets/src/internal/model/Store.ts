@@ -26,6 +26,7 @@ export type Time = string
 
 /** The records of one entity from one time to another. */
 export interface Span {
+  /** The entity. */
   readonly entity: string
   /** The first time in it; absent where it begins with the series. */
   readonly from: Time | undefined
@@ -93,12 +94,14 @@ export type Cursor = typeof Cursor.Type
  * of the spans. Arrays of the stream may be lazy: each is valid until the next is pulled.
  */
 export interface Change {
+  /** What the records replace. */
   readonly spans: ReadonlyArray<Span>
   /**
    * Where the only span of the change ends, if before its own end: it is known after the last record alone. Only for stores whose
    * {@link Cut} has `rows`.
    */
   readonly until?: Effect.Effect<Time | undefined> | undefined
+  /** The records of the spans. */
   readonly records: Stream.Stream<unknown, ApiError | UnexpectedRecord>
   /**
    * The cursors to keep with the records, by the entity. To be asked for once, after the last record, and in one step
@@ -120,6 +123,7 @@ export interface Applied {
   readonly replaced: number
   /** Names of what was written and of what was removed: files below the folder. Empty for a database. */
   readonly written: ReadonlyArray<string>
+  /** Names of what was removed. */
   readonly deleted: ReadonlyArray<string>
 }
 
@@ -135,6 +139,7 @@ export interface Cut {
 
 /** What tells the records of a series apart. */
 export interface Series {
+  /** The endpoint that has it. */
   readonly endpoint: Endpoint.Any
   /** The field that names a record's entity, such as `asset`. */
   readonly entity: string
@@ -149,12 +154,15 @@ export interface Series {
 
 /** What a store needs to begin. */
 export interface Setup {
+  /** What the dataset is made of. */
   readonly definition: Definition
+  /** The series that it keeps. */
   readonly series: Series
 }
 
 /** What is kept of a dataset, apart from its records. */
 export interface Kept {
+  /** What the dataset was made of. */
   readonly definition: Definition
   /** By entity. */
   readonly cursors: ReadonlyMap<string, Cursor>
@@ -172,10 +180,13 @@ export interface Foreseen {
 
 /** The records held of an entity. */
 export interface Held {
+  /** The entity. */
   readonly entity: string
+  /** The number of its records. */
   readonly rows: number
   /** Time of its first and last record. */
   readonly first: Time
+  /** Time of its last record. */
   readonly last: Time
 }
 
@@ -231,6 +242,7 @@ export interface HeldColumnReader {
 
 /** What is kept at one moment, and what reads records of it. */
 export interface HeldReader {
+  /** What is kept of the dataset. */
   readonly kept: Kept
   /** Reads a range, in the order of the series. */
   readonly read: (series: Series, range: HeldRange) => HeldRecords
@@ -252,7 +264,9 @@ export interface HeldPast {
 
 /** A change of a record. */
 export interface Revised {
+  /** The entity of the record. */
   readonly entity: string
+  /** The time of the record. */
   readonly time: Time
   /** When it was knowable. */
   readonly at: Time
@@ -301,6 +315,7 @@ export interface OpenStore {
 export interface Store {
   /** The folder or table, as messages name it. */
   readonly name: string
+  /** How changes are cut for this store. */
   readonly cut: Cut
   /** Whether it can keep what was replaced. */
   readonly keepsVersions?: boolean | undefined

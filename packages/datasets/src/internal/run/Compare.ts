@@ -10,6 +10,7 @@ import * as SeriesParams from "../model/SeriesParams.ts"
 
 /** Records that a catalog lists of an entity, and a dataset does not have. */
 export interface Difference {
+  /** The entity. */
   readonly entity: string
   /** `absent`: none is held. `earlier`: the service has records before the first that is held, `later`: behind the last. */
   readonly reason: "absent" | "earlier" | "later"
@@ -23,6 +24,7 @@ export interface Difference {
 export interface Comparison {
   /** Entities of which a catalog lists times: none where none lists the series. */
   readonly compared: number
+  /** Where the dataset and the catalog differ. */
   readonly differences: ReadonlyArray<Difference>
 }
 

@@ -21,6 +21,7 @@ export interface GroupLock {
 
 /** Folders that this process has for itself, as a download has: no other process belongs to its groups. */
 export interface OwnFolders {
+  /** What ends the locks. */
   readonly scope: Scope.Scope
   /** By their groups, each with the scope of its lock and a check that it is still there. */
   readonly held: Map<

@@ -28,7 +28,9 @@ export interface Options {
   readonly endpoint?: string | undefined
   /** `us-east-1` by default, which other services mostly take. */
   readonly region?: string | undefined
+  /** The id of the key. */
   readonly accessKeyId: string
+  /** The secret of the key, which is never shown. */
   readonly secretAccessKey: Redacted.Redacted
   /** Of temporary credentials. */
   readonly sessionToken?: Redacted.Redacted | undefined

@@ -10,6 +10,7 @@ export const requestHeader = "x-sandbox-fault"
 export interface Value {
   /** Stands for the value where the grammar is shown. */
   readonly name: string
+  /** What a value looks like. */
   readonly form: RegExp
   /** What stands for the name, where that says too little. */
   readonly means?: string
@@ -54,7 +55,9 @@ export const form: Value = {
 
 /** Something that may follow a kind under a name. */
 export interface Named {
+  /** The value it takes. */
   readonly value: Value
+  /** What it means. */
   readonly doc: string
 }
 
@@ -93,9 +96,11 @@ export const common: ReadonlyArray<Name> = ["times", "after", "page", "on", "id"
 
 /** A kind of fault, as it is written down in the tables. */
 export interface Draft<Name> {
+  /** The value it takes; absent where it takes none. */
   readonly value?: Value
   /** The names it takes beside those of every kind. */
   readonly names?: ReadonlyArray<Name>
+  /** What it does. */
   readonly doc: string
   /** A spec that strikes any page with records, or any json_stream; follows from the kind where not said. */
   readonly example?: string
@@ -105,12 +110,15 @@ export interface Draft<Name> {
 
 /** One kind of fault. */
 export interface Entry<Kind, Group, Name> extends Draft<Name> {
+  /** The word that names it. */
   readonly kind: Kind
   /** The part of the reply, or of the connection, that it changes. */
   readonly group: Group
   /** How it is written, such as `status=N`. */
   readonly grammar: string
+  /** The names it takes. */
   readonly names: ReadonlyArray<Name>
+  /** A spec that strikes any page with records, or any json_stream. */
   readonly example: string
 }
 

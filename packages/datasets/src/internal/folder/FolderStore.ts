@@ -35,6 +35,7 @@ import * as FolderHistory from "./FolderHistory.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as LastRun from "../ledger/LastRun.ts"
 import * as Ledger from "../ledger/Ledger.ts"
+import * as Past from "../ledger/Past.ts"
 import * as LoadBook from "./LoadBook.ts"
 import * as Paths from "./Paths.ts"
 import * as ReadBack from "./ReadBack.ts"
@@ -109,12 +110,14 @@ export const make = Effect.fnUntraced(function* (
       const ledger = yield* whole(files, paths)
       if (ledger === undefined) return undefined
       // What was in files that are missing is not held.
-      const { kept } = yield* Recovery.foresee(files, paths, ledger)
-      const begun = yield* LastRun.read(files, paths.bookkeeping)
+      const foreseen = yield* Recovery.foresee(files, paths, ledger)
+      const kept = { ...foreseen.kept, begun: yield* LastRun.read(files, paths.bookkeeping) }
       const source = { files, ...paths, look: whole(files, paths) }
-      const past =
-        ledger.definition.versions && FolderPast.make({ files, ...paths, look: whole(files, paths) }, paths, ledger)
-      return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger), past }
+      const past = ledger.definition.versions && {
+        ...FolderPast.make(source, ledger),
+        kept: { ...kept, cursors: Past.cursorsThen(foreseen.past, kept.cursors) }
+      }
+      return { kept, read: FolderRead.records(source, ledger), past }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
@@ -269,6 +272,7 @@ const open = Effect.fnUntraced(function* (
       yield* files.remove(files.join(folder, path))
       if (working.removed === undefined) named.free(path)
     }
+    yield* history.clear(past)
     undone -= 1
     return { written: files_.map(({ path }) => path), deleted }
   }, Effect.uninterruptible)
@@ -281,7 +285,7 @@ const open = Effect.fnUntraced(function* (
       { discard: true }
     )
 
-  const history = FolderHistory.make({ files, paths, series: setup.series, format, working, free })
+  const history = FolderHistory.make({ files, paths, series: setup.series, format, state, free })
 
   const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
     const recorder = definition.versions && history.begin(definition, table.columns)
@@ -350,11 +354,11 @@ const open = Effect.fnUntraced(function* (
     state.add(line)
   })
 
-  const note = (change: Partial<Ledger.Looked>) =>
+  const note = (change: Partial<Past.Looked>) =>
     one.withPermits(1)(
       Effect.suspend(() => {
         if (definition.versions === undefined) return Effect.void
-        const looked: Ledger.Looked = { ...working.looked, ...change }
+        const looked: Past.Looked = { ...working.looked, ...change }
         const line: Ledger.Line = { files: [], deleted: [], cursors: [], forget: [], looked }
         const adding = Effect.andThen(lock.check, changes.add(line))
         return Effect.andThen(
@@ -375,8 +379,9 @@ const open = Effect.fnUntraced(function* (
         // A clock may have gone back since the run before.
         const { tried = at } = working.looked ?? {}
         const looked = tried > at ? tried : at
+        const told = (working.looked?.told ?? 0) + (history.hasTold() ? 1 : 0)
         return Effect.andThen(
-          isWhole ? note({ at: looked }) : Effect.void,
+          isWhole ? note({ at: looked, ...(told === 0 ? {} : { told }) }) : Effect.void,
           Effect.sync(() => history.lookedAt(looked))
         )
       })

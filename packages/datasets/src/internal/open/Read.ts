@@ -63,7 +63,7 @@ const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAg
   const age = { now, maxAge: isAhead && maxAge !== undefined ? -1 : maxAge }
   const unknown = isAhead && maxAge === undefined ? asked.range.entities : []
   const missing = [
-    ...Coverage.missing(asked, found?.kept, age),
+    ...Coverage.missing(asked, isPast ? found?.past?.kept : found?.kept, age),
     ...unknown.map((entity): Coverage.Missing => ({ entity, from: looked, isLatest: true }))
   ].filter(({ isLatest }) => !(isPast && isLatest === true))
   return { name, found, asked, missing, asOf }

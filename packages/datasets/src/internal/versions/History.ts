@@ -124,6 +124,8 @@ export interface Context {
   readonly metrics: ReadonlyArray<string>
   /** When the run before had looked. */
   readonly looked: Time | undefined
+  /** When the last complete one had. */
+  readonly complete: Time | undefined
   readonly cursorOf: (entity: string) => Cursor | undefined
   /** Until when what an entity has was not there for the run before; null where all was not. */
   readonly freshTo: (entity: string) => Time | null | undefined
@@ -146,6 +148,8 @@ export interface Recorded {
   /** Milliseconds from the end of the newest records until now; of those that were looked for before, and of others. */
   readonly delay: number | undefined
   readonly first: number | undefined
+  /** The longest time after its end at which a complete run had not found a record that is there now. */
+  readonly late: number | undefined
 }
 
 interface Old {
@@ -159,6 +163,15 @@ interface Range {
   last: Time
   readonly id: string | undefined
   readonly isLookedFor: boolean
+}
+
+/** The largest or the smallest of numbers; nothing where there is none. */
+export const extreme = (
+  choose: (...values: ReadonlyArray<number>) => number,
+  values: ReadonlyArray<number | undefined>
+): number | undefined => {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : known.reduce((a, b) => choose(a, b))
 }
 
 /** Later than this no delay of the service is taken for usual. */
@@ -191,12 +204,23 @@ interface Group {
 const placeOf = ({ entity, time = "" }: Keys.Key, id: string) => `${entity}\n${time}\n${id}`
 
 /** Begins to record a change of a partition. */
-export const record = ({ comparing, cursorOf, every, fields, freshTo, looked, metrics }: Context): Recording => {
+export const record = ({
+  comparing,
+  complete,
+  cursorOf,
+  every,
+  fields,
+  freshTo,
+  looked,
+  metrics
+}: Context): Recording => {
   /** What was replaced, and has no other in its place yet. */
   const pending = new Map<string, Old>()
   const gone: Array<string> = []
   const ranges: Array<Range> = []
   const newest = new Map<string, { readonly record: unknown; readonly isLookedFor: boolean }>()
+  let overdue: Time | undefined
+  const oldest = Moment.earlier(complete ?? "", longestDelay)
   const added = new Map<string, ReadonlySet<string>>()
   const addedTo = (entity: string) => {
     const found = added.get(entity)
@@ -230,6 +254,8 @@ export const record = ({ comparing, cursorOf, every, fields, freshTo, looked, me
     const cursor = cursorOf(entity)
     const isLookedFor = wasLookedFor(cursor, freshTo(entity), time)
     if (!isLookedFor || time > (cursor?.last ?? "")) newest.set(entity, { record: last.record, isLookedFor })
+    const ended = Knowable.endOf(last.record, every)
+    if (isLookedFor && ended >= oldest && (overdue === undefined || ended < overdue)) overdue = ended
     const next = { entity, first: time, last: time, isLookedFor }
     if (hadOthers) ranges.push(...fresh.map(({ id }) => ({ ...next, id })))
     else if (range?.entity === entity && range.isLookedFor === isLookedFor) range.last = time
@@ -279,17 +305,20 @@ export const record = ({ comparing, cursorOf, every, fields, freshTo, looked, me
         after: isLookedFor ? (after ?? now) : null,
         at: now
       }))
-      const late = [...newest.values()].flatMap(({ isLookedFor, record }) => {
-        const by = Moment.millisOf(now) - Moment.millisOf(Knowable.endOf(record, every))
-        return by >= 0 && by <= longestDelay ? [{ by, isLookedFor }] : []
-      })
-      const usual = late.flatMap(({ by, isLookedFor }) => (isLookedFor ? [by] : []))
-      const first = late.flatMap(({ by, isLookedFor }) => (isLookedFor ? [] : [by]))
+      const delayOf = (ended: Time, until = now) => {
+        const by = Moment.millisOf(until) - Moment.millisOf(ended)
+        return by >= 0 && by <= longestDelay ? [by] : []
+      }
+      const delaysOf = (wasLookedFor: boolean) =>
+        [...newest.values()].flatMap(({ isLookedFor, record }) =>
+          isLookedFor === wasLookedFor ? delayOf(Knowable.endOf(record, every)) : []
+        )
       const rest = `,"after":${JSON.stringify(after)},"until":${JSON.stringify(now)}}\n`
       return {
         lines: [...gone.map((was) => `{"was":${was}${rest}`), ...seen.map((one) => `${JSON.stringify(one)}\n`)],
-        delay: usual.length === 0 ? undefined : Math.max(...usual),
-        first: first.length === 0 ? undefined : Math.min(...first)
+        delay: extreme(Math.max, delaysOf(true)),
+        first: extreme(Math.min, delaysOf(false)),
+        late: overdue === undefined ? undefined : delayOf(overdue, complete ?? overdue)[0]
       }
     }
   }

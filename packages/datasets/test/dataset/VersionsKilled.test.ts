@@ -24,6 +24,10 @@ interface Answer {
   readonly all: ReadonlyArray<string>
 }
 
+/** A record as far as all formats keep it. */
+const textOf = (record: object) =>
+  bare(Object.fromEntries(Object.entries(record).filter(([name]) => !name.includes("-status"))))
+
 const formats = [{ as: "ndjson" }, { as: "csv" }, { as: "parquet", numbers: "text" }] as const
 
 /** A dataset that is synced again and again, by processes of which most are killed, while the service revises what it said. */
@@ -35,8 +39,6 @@ const lives = Effect.fnUntraced(function* (seed: number, steps: number) {
   const shared = { period: "day", byEntity: false, rows: 1_000 } as const
   const other = { period: draw.one(["day", "month", "none"] as const), byEntity: draw.chance(0.5), rows: 20 }
   const layout = seed % 2 === 1 ? shared : other
-  const textOf = (record: object) =>
-    bare(Object.fromEntries(Object.entries(record).filter(([name]) => !name.includes("-status"))))
   const fewer = draw.one([whole, { ...whole, assets: ["btc", "ltc"] }, { ...whole, start_time: "2026-09-27" }])
   const growsAt = draw.int(2, steps - 1)
   const concurrency = draw.one([1, 4])

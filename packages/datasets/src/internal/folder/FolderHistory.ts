@@ -119,6 +119,11 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
   /** Whether a change since then has told how late records come. */
   let hasTold = false
 
+  const lookedAt = (at: Time | undefined) => {
+    before = at
+    hasTold = false
+  }
+
   /** Begins to record a change. */
   const begin = (definition: Definition, columns: ReadonlyArray<{ readonly name: string }>) => {
     const { endpoint } = series
@@ -199,11 +204,27 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
   return {
     begin,
     discard,
-    hasTold: () => hasTold,
-    lookedAt: (at: Time | undefined) => {
-      before = at
-      hasTold = false
-    },
+    /** What a store is told of runs, which `note` keeps. */
+    looks: <E>(note: (looked: Past.Looked) => Effect.Effect<void, E>) => ({
+      begin: (at: Time) =>
+        Effect.suspend(() => {
+          const tried = working.looked?.tried ?? working.looked?.at
+          lookedAt(tried)
+          return note({ tried: tried !== undefined && tried > at ? tried : at })
+        }),
+      end: (at: Time, isWhole: boolean) =>
+        Effect.suspend(() => {
+          // A clock may have gone back since the run before.
+          const { told: count = 0, tried = at } = working.looked ?? {}
+          const looked = tried > at ? tried : at
+          const told = count + (hasTold ? 1 : 0)
+          const noting = isWhole ? note({ at: looked, ...(told === 0 ? {} : { told }) }) : Effect.void
+          return Effect.andThen(
+            noting,
+            Effect.sync(() => lookedAt(looked))
+          )
+        })
+    }),
     sync: ({ histories }: Written) =>
       Effect.forEach(histories, ({ part }) => files.sync(partOf(part)), { concurrency: 32, discard: true }),
     rename: ({ histories: written }: Written): Effect.Effect<void, FilesError> =>

@@ -367,30 +367,10 @@ const open = Effect.fnUntraced(function* (
         )
       })
     )
-  const looks: OpenStore["looks"] = {
-    begin: (at) =>
-      Effect.suspend(() => {
-        const tried = working.looked?.tried ?? working.looked?.at
-        history.lookedAt(tried)
-        return note({ tried: tried !== undefined && tried > at ? tried : at })
-      }),
-    end: (at, isWhole) =>
-      Effect.suspend(() => {
-        // A clock may have gone back since the run before.
-        const { tried = at } = working.looked ?? {}
-        const looked = tried > at ? tried : at
-        const told = (working.looked?.told ?? 0) + (history.hasTold() ? 1 : 0)
-        return Effect.andThen(
-          isWhole ? note({ at: looked, ...(told === 0 ? {} : { told }) }) : Effect.void,
-          Effect.sync(() => history.lookedAt(looked))
-        )
-      })
-  }
-
   const opened: OpenStore = {
     kept: { definition: working.definition, cursors: new Map(working.cursors) },
     apply,
-    looks,
+    looks: history.looks(note),
     define,
     settle: Effect.fnUntraced(function* (begun) {
       yield* publish("publish")

@@ -13,6 +13,7 @@ import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Series, Time } from "../model/Store.ts"
+import * as Comparing from "../versions/Comparing.ts"
 import * as History from "../versions/History.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as Layout from "../ledger/Layout.ts"
@@ -127,7 +128,7 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
   /** Begins to record a change. */
   const begin = (definition: Definition, columns: ReadonlyArray<{ readonly name: string }>) => {
     const { endpoint } = series
-    const comparing = History.comparing(
+    const comparing = Comparing.make(
       series,
       format,
       columns.map(({ name }) => name)

@@ -15,6 +15,7 @@ import type { StoreError } from "../model/DatasetError.ts"
 import type * as Keys from "../model/Keys.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { HeldPast, HeldRange, Revised, Series, Time } from "../model/Store.ts"
+import * as Comparing from "../versions/Comparing.ts"
 import * as History from "../versions/History.ts"
 import * as Versions from "../versions/Versions.ts"
 import * as FolderRead from "./FolderRead.ts"
@@ -125,7 +126,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
   const { endpoint } = series
   const open = yield* FolderRead.openRange({ files, folder }, ledger, series, range)
   const { columns } = yield* Table.make(endpoint, ledger.definition, ledger)
-  const { idOf } = History.comparing(
+  const { idOf } = Comparing.make(
     series,
     ledger.format,
     columns.map(({ name }) => name)

@@ -38,7 +38,7 @@ import * as Ledger from "../ledger/Ledger.ts"
 import * as Past from "../ledger/Past.ts"
 import * as LoadBook from "./LoadBook.ts"
 import * as Paths from "./Paths.ts"
-import * as ReadBack from "./ReadBack.ts"
+import * as HeldFile from "./HeldFile.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Snapshots from "./Snapshots.ts"
@@ -235,7 +235,7 @@ const open = Effect.fnUntraced(function* (
     )
 
   const recordsOf = (entry: Ledger.FileEntry) =>
-    Stream.mapError(ReadBack.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
+    Stream.mapError(HeldFile.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
       error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
     )
 

@@ -9,6 +9,8 @@ import * as Arrived from "./Arrived.ts"
 
 /** Compares records that a file gives back with those that the service sends. */
 export interface Comparing {
+  /** Whether several records may have one time. */
+  readonly mayTie: boolean
   readonly idOf: (record: unknown) => string
   /** Where nothing was held in a field that is `added`, a value is no other one. */
   readonly isSame: (old: unknown, fresh: unknown, added: ReadonlySet<string>) => boolean
@@ -64,6 +66,7 @@ export const make = (
   const namesOf = (record: Fields) =>
     columns.length > 0 ? chosen : Object.keys(record).filter((name) => name !== entity)
   return {
+    mayTie: identity !== undefined,
     idOf: (record) => {
       if (identity === undefined) return ""
       const fields = fieldsOf(record)

@@ -166,7 +166,7 @@ export const record = ({
     }
   }
   const keyOf = (record: unknown) => Keys.keyOf(fields, record)
-  const keyOfSame = () => same && keyOf(same.records[same.at])
+  const keyOfSame = () => (comparing.mayTie ? same && keyOf(same.records[same.at]) : undefined)
   const isOf = (record: unknown, key: Keys.Key) => Keys.compare(keyOf(record), key) === 0
   const noteGone = (record: unknown) => {
     gone.push(jsonOf(record))
@@ -217,6 +217,7 @@ export const record = ({
       const record = next.records[next.at]
       old.push({ id: comparing.idOf(record), record })
       next.at += 1
+      if (!comparing.mayTie) break
     }
     const held = keyOfSame()
     const hadOthers = old.length > 0 || (held !== undefined && Keys.compare(held, key) === 0)

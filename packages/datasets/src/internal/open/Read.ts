@@ -32,7 +32,7 @@ const momentOf = (given: string): Time | undefined =>
   Result.match(Timestamp.toEpochNanos(given), { onFailure: () => undefined, onSuccess: Timestamp.fromEpochNanos })
 
 /** What a store has of a request, and what it lacks. */
-const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAge, params }: Request) {
+export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAge, params }: Request) {
   if (Number.isNaN(maxAge)) {
     return yield* new BadDefinition({ endpoint: endpoint.path, setting: "maxAge", reason: "is no length of time" })
   }

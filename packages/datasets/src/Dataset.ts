@@ -98,6 +98,7 @@ export {
 } from "./internal/model/Store.ts"
 export type { Existing, Job, Layout } from "./internal/model/Job.ts"
 export type { Plan, Request, Status } from "./internal/model/Outlook.ts"
+export { type Covered, coverage } from "./internal/open/Covered.ts"
 export type { ParamsOf } from "./internal/model/ParamsOf.ts"
 export * from "@sluice/files/internal/folder/FolderError"
 export { BadFormat, Unwritable } from "@sluice/core/internal/columns/FormatError"
@@ -266,9 +267,9 @@ export const status = Effect.fn("Dataset.status")(function* (
  * out. A sync may go on meanwhile.
  *
  * With `asOf`, at the moment of a sync these are the records that the service gave then. A record that came between two syncs counts from
- * the moment that it names itself: `database_time` or `collect_time`, the status time of a metric. Where it names none, from the end of its
- * interval and the longest delay that syncs have seen, and where that is not between the two, from the later one. So does a value that
- * was revised, without the estimate. Of the time before the dataset kept versions there is one version of each record, the first that was
+ * the moment that it names itself: `database_time` or `collect_time`, the status time of a metric. Where it names none, from the sync that
+ * found it; once eight syncs have told how late records come, from the end of its interval and twice the longest delay, unless a sync had
+ * looked for it since that end. So does a value that was revised, without the estimate. Of the time before the dataset kept versions there is one version of each record, the first that was
  * kept, from the moment that it names or that is estimated: what it was before is not known.
  *
  * **Gotchas**

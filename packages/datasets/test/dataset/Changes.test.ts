@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Changes from "../../src/internal/ledger/Changes.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
+import * as Past from "../../src/internal/ledger/Past.ts"
 import * as Ledger from "../../src/internal/ledger/Ledger.ts"
 import * as Files from "../../../files/src/internal/folder/Files.ts"
 import * as FailingDisk from "../../../files/test/download/FailingDisk.ts"
@@ -79,10 +80,9 @@ const live = (folder: string, seen: (days: number) => void) =>
       cursors: new Map(),
       parts: new Map(),
       deleted: new Set(),
+      merged: new Set(),
       removed: undefined,
-      histories: new Map(),
-      looked: undefined,
-      fresh: new Map()
+      ...Past.begin({})
     }
     const head: Changes.Head = {
       field: "asset",

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Zlib from "node:zlib"
 import type * as Format from "@sluice/files/Format"
-import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
@@ -14,17 +13,15 @@ import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Series, Time } from "../model/Store.ts"
+import * as Comparing from "../versions/Comparing.ts"
 import * as History from "../versions/History.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as Layout from "../ledger/Layout.ts"
+import type * as FolderState from "../ledger/FolderState.ts"
 import type * as Ledger from "../ledger/Ledger.ts"
-import { histories } from "../ledger/Ledger.ts"
+import * as Past from "../ledger/Past.ts"
 import * as ReadBack from "./ReadBack.ts"
 import type * as Recovery from "./Recovery.ts"
-
-/** The name of the history of a partition. */
-export const nameOf = (partition: Layout.Partition): string =>
-  `${Checksum.ofText(Layout.idOf(partition)).slice(0, 32)}.versions`
 
 /** What a history is written with. */
 export interface Place {
@@ -32,41 +29,43 @@ export interface Place {
   readonly paths: Recovery.Paths
   readonly series: Series
   readonly format: Format.Options
-  readonly working: Ledger.Working
+  readonly state: Pick<FolderState.FolderState, "ledger" | "historiesOf">
   readonly free: PartFile.FreeBlocks
 }
 
 /** The histories that a change wrote, and how late its newest records came. */
 export interface Written {
   readonly histories: NonNullable<Ledger.Line["histories"]>
+  /** Histories that are part of these now. */
+  readonly merged: ReadonlyArray<string>
   readonly delay: number | undefined
   readonly first: number | undefined
+  readonly late: number | undefined
 }
 
-/** Bytes of a history that is compressed as a whole with each change. */
+/** Bytes of histories that are compressed again when they become one. */
 const few = 65_536
 
 /** Where no versions are kept. */
-export const nothing: Written = { histories: [], delay: undefined, first: undefined }
-
-const pick = (choose: (...values: ReadonlyArray<number>) => number, values: ReadonlyArray<number | undefined>) => {
-  const known = values.filter((value) => value !== undefined)
-  return known.length === 0 ? undefined : choose(...known)
-}
+export const nothing: Written = { histories: [], merged: [], delay: undefined, first: undefined, late: undefined }
 
 /** What the ledger is told with a change. */
 export const lineOf = (
-  { delay, first, histories }: Written,
-  looked: Ledger.Looked = {}
-): Pick<Ledger.Line, "histories" | "looked"> => {
-  const [longest, least] = [pick(Math.max, [looked.delay, delay]), pick(Math.min, [looked.first, first])]
-  const isNews = longest !== looked.delay || least !== looked.first
+  { delay, first, histories, late, merged }: Written,
+  looked: Past.Looked = {}
+): Pick<Ledger.Line, "histories" | "merged" | "looked"> => {
+  const longest = History.extreme(Math.max, [looked.delay, delay])
+  const latest = History.extreme(Math.max, [looked.late, late])
+  const least = History.extreme(Math.min, [looked.first, first])
+  const isNews = longest !== looked.delay || latest !== looked.late || least !== looked.first
   return {
     ...(histories.length === 0 ? {} : { histories }),
+    ...(merged.length === 0 ? {} : { merged }),
     ...(isNews && {
       looked: {
         ...looked,
         ...(longest === undefined ? {} : { delay: longest }),
+        ...(latest === undefined ? {} : { late: latest }),
         ...(least === undefined ? {} : { first: least })
       }
     })
@@ -79,43 +78,57 @@ interface Begun {
 }
 
 /** Begins to keep the histories of an open folder. */
-export const make = ({ files, format, free, paths, series, working }: Place) => {
+export const make = ({ files, format, free, paths, series, state }: Place) => {
   const { bookkeeping, folder, parts } = paths
-  const pathOf = (name: string) => files.join(bookkeeping, histories, name)
+  const { ledger: working } = state
+  const pathOf = (name: string) => files.join(bookkeeping, Past.histories, name)
   const partOf = (name: string) => files.join(parts, name)
 
   /** The bytes of a history as it was written: another one would get a checksum that says so. */
-  const expectWhole = Effect.fnUntraced(function* ({ path, sha256 }: Ledger.HistoryEntry) {
+  const expectWhole = Effect.fnUntraced(function* ({ path, sha256 }: Past.HistoryEntry) {
     const file = pathOf(path)
     if ((yield* FolderVerify.checksumOf(files, file)) === sha256) return file
     return yield* new BookkeepingDamaged({ folder, file, reason: FolderVerify.differs })
   })
 
-  /** A history with more lines. Several files of gzip, one behind the other, are one. */
-  const longer = Effect.fnUntraced(function* (before: Ledger.HistoryEntry | undefined, lines: Uint8Array) {
-    if (before === undefined) return Stream.succeed(Zlib.gzipSync(lines))
-    const opened = yield* files.openAt(yield* expectWhole(before))
-    if (opened.size > few) return Stream.concat(ReadBack.piecesOf(opened), Stream.succeed(Zlib.gzipSync(lines)))
-    const old = Zlib.gunzipSync(yield* opened.read(0, opened.size))
-    return Stream.succeed(Zlib.gzipSync(Buffer.concat([old, lines])))
+  /** Histories with more lines. Several files of gzip, one behind the other, are one. */
+  const joined = Effect.fnUntraced(function* (before: ReadonlyArray<Past.HistoryEntry>, lines: Uint8Array) {
+    const opened = yield* Effect.forEach(before, (entry) => Effect.flatMap(expectWhole(entry), files.openAt))
+    if (opened.reduce((sum, { size }) => sum + size, 0) > few) {
+      const old = Stream.flatMap(Stream.fromIterable(opened), ReadBack.piecesOf)
+      return Stream.concat(old, Stream.succeed(Zlib.gzipSync(lines)))
+    }
+    const old = yield* Effect.forEach(opened, ({ read, size }) => read(0, size))
+    return Stream.succeed(Zlib.gzipSync(Buffer.concat([...old.map((bytes) => Zlib.gunzipSync(bytes)), lines])))
   })
 
+  /** Writes lines behind the history of a partition: as another file of it, with those that are as short. */
   const append = Effect.fnUntraced(function* (partition: Layout.Partition, lines: ReadonlyArray<string>, part: string) {
     const { entity, period } = partition
-    const path = nameOf(partition)
-    const bytes = yield* longer(working.histories.get(path), new TextEncoder().encode(lines.join("")))
+    const text = new TextEncoder().encode(lines.join(""))
+    const held = state.historiesOf(partition)
+    const merged = held.slice(Past.staying(held, Zlib.gzipSync(text).length))
+    const bytes = yield* joined(merged, text)
     const written = yield* PartFile.writePartial(files, partOf(part), bytes, () => {}, free, true)
     const names = { ...(entity === undefined ? {} : { entity }), ...(period === undefined ? {} : { period }) }
-    return { path, ...names, ...written, part }
+    const entry = { path: Past.nextName(partition, held), ...names, ...written, part }
+    return { entry, merged: merged.map(({ path }) => path) }
   }, Effect.scoped)
 
   /** When the run before had looked. */
   let before = working.looked?.tried ?? working.looked?.at
+  /** Whether a change since then has told how late records come. */
+  let hasTold = false
+
+  const lookedAt = (at: Time | undefined) => {
+    before = at
+    hasTold = false
+  }
 
   /** Begins to record a change. */
   const begin = (definition: Definition, columns: ReadonlyArray<{ readonly name: string }>) => {
     const { endpoint } = series
-    const comparing = History.comparing(
+    const comparing = Comparing.make(
       series,
       format,
       columns.map(({ name }) => name)
@@ -123,7 +136,7 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
     const every = SeriesParams.everyOf(endpoint, definition.params)
     const metrics = SeriesParams.metricsOf(endpoint, definition)
     const [cursors, fresh] = [new Map(working.cursors), new Map(working.fresh)]
-    const looked = before
+    const [looked, complete] = [before, working.looked?.at]
     const cursorOf = (entity: string) => cursors.get(entity)
     const freshTo = (entity: string) => fresh.get(entity)
     const begun: Array<Begun> = []
@@ -131,7 +144,7 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
       recording: (partition: Layout.Partition) => {
         const { entity } = partition
         const fields = { entity: series.entity, ...(entity === undefined ? {} : { fixed: entity }) }
-        const recording = History.record({ fields, comparing, every, metrics, looked, cursorOf, freshTo })
+        const recording = History.record({ fields, comparing, every, metrics, looked, complete, cursorOf, freshTo })
         begun.push({ partition, recording })
         return recording
       },
@@ -149,28 +162,38 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
         }
         const isNewest = ({ entity = "", period = "" }: Layout.Partition) => newest.get(entity) === period
         const written: Array<Written["histories"][number]> = []
+        const merged: Array<string> = []
         const byPartition = Map.groupBy(found, ({ partition }) => Layout.idOf(partition))
         const writing = Effect.forEach(
           byPartition.values(),
           Effect.fnUntraced(function* (members) {
             const lines = members.flatMap(({ lines }) => lines)
             const [first] = members
-            if (lines.length > 0 && first !== undefined) written.push(yield* append(first.partition, lines, partName()))
+            if (lines.length === 0 || first === undefined) return
+            const one = yield* append(first.partition, lines, partName())
+            written.push(one.entry)
+            merged.push(...one.merged)
           }),
           { discard: true }
         )
         yield* Effect.onError(writing, () => discard({ ...nothing, histories: written }))
         const all: Written = {
           histories: written,
-          delay: pick(
+          merged,
+          delay: History.extreme(
             Math.max,
             found.filter(({ partition }) => isNewest(partition)).map(({ delay }) => delay)
           ),
-          first: pick(
+          first: History.extreme(
             Math.min,
             found.map(({ first }) => first)
+          ),
+          late: History.extreme(
+            Math.max,
+            found.map(({ late }) => late)
           )
         }
+        if (all.delay !== undefined) hasTold = true
         return all
       })
     }
@@ -182,17 +205,37 @@ export const make = ({ files, format, free, paths, series, working }: Place) => 
   return {
     begin,
     discard,
-    lookedAt: (at: Time | undefined) => {
-      before = at
-    },
+    /** What a store is told of runs, which `note` keeps. */
+    looks: <E>(note: (looked: Past.Looked) => Effect.Effect<void, E>) => ({
+      begin: (at: Time) =>
+        Effect.suspend(() => {
+          const tried = working.looked?.tried ?? working.looked?.at
+          lookedAt(tried)
+          return note({ tried: tried !== undefined && tried > at ? tried : at })
+        }),
+      end: (at: Time, isWhole: boolean) =>
+        Effect.suspend(() => {
+          // A clock may have gone back since the run before.
+          const { told: count = 0, tried = at } = working.looked ?? {}
+          const looked = tried > at ? tried : at
+          const told = count + (hasTold ? 1 : 0)
+          const noting = isWhole ? note({ at: looked, ...(told === 0 ? {} : { told }) }) : Effect.void
+          return Effect.andThen(
+            noting,
+            Effect.sync(() => lookedAt(looked))
+          )
+        })
+    }),
     sync: ({ histories }: Written) =>
       Effect.forEach(histories, ({ part }) => files.sync(partOf(part)), { concurrency: 32, discard: true }),
     rename: ({ histories: written }: Written): Effect.Effect<void, FilesError> =>
       written.length === 0
         ? Effect.void
         : Effect.andThen(
-            files.makeFolder(files.join(bookkeeping, histories)),
+            files.makeFolder(files.join(bookkeeping, Past.histories)),
             Effect.forEach(written, ({ part, path }) => files.rename(partOf(part), pathOf(path)), { discard: true })
-          )
+          ),
+    /** Removes what is part of other histories now. */
+    clear: ({ merged }: Written) => Effect.forEach(merged, (path) => files.remove(pathOf(path)), { discard: true })
   }
 }

@@ -1,30 +1,29 @@
 /**
  * Reads records of a folder as they were, and what changed.
  *
- * A sync may go on meanwhile: it gives a history its name before the files that have replaced records in it. So a history that is read
- * after a file was opened tells of all that this file no longer has.
+ * A sync may go on meanwhile: the ledger has a change before files get their names. So the histories that it has after a file was opened tell
+ * of all that this file no longer has.
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Files } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
 import * as Calendar from "../model/Calendar.ts"
 import type { StoreError } from "../model/DatasetError.ts"
 import type * as Keys from "../model/Keys.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { HeldPast, HeldRange, Revised, Series, Time } from "../model/Store.ts"
+import * as Comparing from "../versions/Comparing.ts"
 import * as History from "../versions/History.ts"
 import * as Versions from "../versions/Versions.ts"
-import * as FolderHistory from "./FolderHistory.ts"
 import * as FolderParts from "./FolderParts.ts"
 import * as FolderRead from "./FolderRead.ts"
 import * as Layout from "../ledger/Layout.ts"
 import * as Ledger from "../ledger/Ledger.ts"
+import * as Past from "../ledger/Past.ts"
 import * as ReadBack from "./ReadBack.ts"
-import type * as Recovery from "./Recovery.ts"
 import * as Table from "./Table.ts"
 
 /** What is made of the versions of a record. */
@@ -36,7 +35,7 @@ type Choose<A> = (
 ) => ReadonlyArray<A>
 
 /** The past of what a ledger has. */
-export const make = (source: FolderParts.Source, paths: Recovery.Paths, ledger: Ledger.Ledger): HeldPast => {
+export const make = (source: FolderParts.Source, ledger: Ledger.Ledger): Omit<HeldPast, "kept"> => {
   /** Where a sync has removed a file meanwhile, what is the same for ever is read again behind what was given. */
   const of =
     <A>(choose: Choose<A>, isSteady: boolean) =>
@@ -46,7 +45,7 @@ export const make = (source: FolderParts.Source, paths: Recovery.Paths, ledger: 
         ledger,
         { given: 0 },
         (ledger, place) => {
-          const read = Stream.unwrap(streamOf(source.files, paths, ledger, series, range, choose))
+          const read = Stream.unwrap(streamOf(source, ledger, series, range, choose))
           return Stream.mapArray(Stream.drop(read, place.given), (some) => {
             place.given += some.length
             return some
@@ -115,9 +114,11 @@ const partitionsOf = (ledger: Ledger.Ledger, name: string, { from, to }: HeldRan
   return [...found.values()].toSorted(({ period: a = "" }, { period: b = "" }) => (a < b ? -1 : 1))
 }
 
+/** Complete runs after which it is known well enough how late records come. Before, each counts from the run that found it. */
+const enough = 8
+
 const streamOf = Effect.fnUntraced(function* <A>(
-  files: Files,
-  { bookkeeping, folder }: Recovery.Paths,
+  { bookkeeping, files, folder, look }: FolderParts.Source,
   ledger: Ledger.Ledger,
   series: Series,
   range: HeldRange,
@@ -126,38 +127,64 @@ const streamOf = Effect.fnUntraced(function* <A>(
   const { endpoint } = series
   const open = yield* FolderRead.openRange({ files, folder }, ledger, series, range)
   const { columns } = yield* Table.make(endpoint, ledger.definition, ledger)
-  const { idOf } = History.comparing(
+  const { idOf } = Comparing.make(
     series,
     ledger.format,
     columns.map(({ name }) => name)
   )
-  const { delay, first = 0 } = ledger.looked ?? {}
-  const knowing = { every: SeriesParams.everyOf(endpoint, ledger.definition.params), delay: delay ?? first }
+  const { delay, first = 0, late = 0, told = 0 } = ledger.looked ?? {}
+  const knowing = {
+    every: SeriesParams.everyOf(endpoint, ledger.definition.params),
+    delay: delay ?? first,
+    late: delay === undefined || told < enough ? undefined : 2 * Math.max(delay, late)
+  }
 
   const linesOf = Effect.fnUntraced(function* (path: string) {
     const damaged = (reason: string) => new BookkeepingDamaged({ folder, file: path, reason })
+    if ((yield* files.size(path)) === undefined) return yield* damaged("it is missing")
     const text = Stream.decodeText(ReadBack.decompressed(files, path)).pipe(
       Stream.mapError((error) => (error._tag === "Unreadable" ? damaged(error.reason) : error))
     )
     const lines = decode(yield* Stream.runCollect(Stream.splitLines(text)))
     return lines._tag === "Success" ? lines.success : yield* damaged("a line is not as it was written")
   })
-  /** The history that was read last: entities may share it. */
-  const last: { path: string; size: number | undefined; found: Versions.Histories } = {
-    path: "",
+  /** The histories of the present moment, and the size that the changes of the ledger had then, where that is known. */
+  let present: { moment: number; size: number | undefined; of: ReturnType<typeof Past.byPartition> } = {
+    moment: ledger.moment,
     size: undefined,
-    found: new Map()
+    of: Past.byPartition(ledger.histories?.values() ?? [])
   }
+  /** Looks at the ledger, where it may have changed since it was read last. Tells whether it did. */
+  const lookAgain = Effect.gen(function* () {
+    const size = yield* files.size(files.join(bookkeeping, Ledger.changesName(present.moment)))
+    if (size !== undefined && size === present.size) return false
+    const now = yield* look
+    if (now === undefined) return false
+    // Changes that came in between are seen the next time.
+    const known = now.moment === present.moment ? size : undefined
+    present = { moment: now.moment, size: known, of: Past.byPartition(now.histories?.values() ?? []) }
+    return true
+  })
+  const pathsOf = (id: string) =>
+    (present.of.get(id) ?? []).map(({ path }) => files.join(bookkeeping, Past.histories, path))
+  /** The history that was read last: entities may share it. */
+  const last: { names: string; found: Versions.Histories } = { names: "", found: new Map() }
   /** Reads a history, unless it is as it was. */
   const load = Effect.fnUntraced(function* (partition: Layout.Partition, fields: Keys.Fields) {
-    const path = files.join(bookkeeping, Ledger.histories, FolderHistory.nameOf(partition))
-    const size = yield* files.size(path)
-    if (path === last.path && size === last.size) return
-    if (size === undefined && ledger.histories?.has(FolderHistory.nameOf(partition)) === true) {
-      return yield* new BookkeepingDamaged({ folder, file: path, reason: "it is missing" })
+    const id = Layout.idOf(partition)
+    for (;;) {
+      const paths = pathsOf(id)
+      const names = JSON.stringify([id, paths])
+      if (names === last.names) return
+      const lines = yield* Effect.result(Effect.forEach(paths, linesOf))
+      if (lines._tag === "Success") {
+        Object.assign(last, { names, found: Versions.ofLines(lines.success.flat(), fields, idOf) })
+        return
+      }
+      // A change may have made one file of some.
+      const isSame = !(yield* lookAgain) || names === JSON.stringify([id, pathsOf(id)])
+      if (isSame) return yield* lines.failure
     }
-    const lines = size === undefined ? [] : yield* linesOf(path)
-    Object.assign(last, { path, size, found: Versions.ofLines(lines, fields, idOf) })
   })
 
   const ofPartition = Effect.fnUntraced(function* (name: string, partition: Layout.Partition) {
@@ -182,6 +209,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
             const batch = yield* pull
             if (!isOpen) {
               isOpen = true
+              yield* lookAgain
               yield* load(partition, fields)
               merged.refresh()
             }

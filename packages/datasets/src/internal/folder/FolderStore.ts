@@ -36,9 +36,10 @@ import * as FolderHistory from "./FolderHistory.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as LastRun from "../ledger/LastRun.ts"
 import * as Ledger from "../ledger/Ledger.ts"
+import * as Past from "../ledger/Past.ts"
 import * as LoadBook from "./LoadBook.ts"
 import * as Paths from "./Paths.ts"
-import * as ReadBack from "./ReadBack.ts"
+import * as HeldFile from "./HeldFile.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Snapshots from "./Snapshots.ts"
@@ -110,12 +111,15 @@ export const make = Effect.fnUntraced(function* (
       const ledger = yield* whole(files, paths)
       if (ledger === undefined) return undefined
       // What was in files that are missing is not held.
-      const { kept } = yield* Recovery.foresee(files, paths, ledger)
-      const begun = yield* LastRun.read(files, paths.bookkeeping)
+      const foreseen = yield* Recovery.foresee(files, paths, ledger)
+      const kept = { ...foreseen.kept, begun: yield* LastRun.read(files, paths.bookkeeping) }
       const source = { files, ...paths, look: whole(files, paths) }
-      const past = ledger.definition.versions && FolderPast.make(source, paths, ledger)
+      const past = ledger.definition.versions && {
+        ...FolderPast.make(source, ledger),
+        kept: { ...kept, cursors: Past.cursorsThen(foreseen.past, kept.cursors) }
+      }
       const columns = FolderColumns.make(source, ledger)
-      return { kept: { ...kept, begun }, read: FolderRead.records(source, ledger), columns, past }
+      return { kept, read: FolderRead.records(source, ledger), columns, past }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
@@ -233,7 +237,7 @@ const open = Effect.fnUntraced(function* (
     )
 
   const recordsOf = (entry: Ledger.FileEntry) =>
-    Stream.mapError(ReadBack.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
+    Stream.mapError(HeldFile.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
       error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
     )
 
@@ -270,6 +274,7 @@ const open = Effect.fnUntraced(function* (
       yield* files.remove(files.join(folder, path))
       if (working.removed === undefined) named.free(path)
     }
+    yield* history.clear(past)
     undone -= 1
     return { written: files_.map(({ path }) => path), deleted }
   }, Effect.uninterruptible)
@@ -282,7 +287,7 @@ const open = Effect.fnUntraced(function* (
       { discard: true }
     )
 
-  const history = FolderHistory.make({ files, paths, series: setup.series, format, working, free })
+  const history = FolderHistory.make({ files, paths, series: setup.series, format, state, free })
 
   const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
     const recorder = definition.versions && history.begin(definition, table.columns)
@@ -351,11 +356,11 @@ const open = Effect.fnUntraced(function* (
     state.add(line)
   })
 
-  const note = (change: Partial<Ledger.Looked>) =>
+  const note = (change: Partial<Past.Looked>) =>
     one.withPermits(1)(
       Effect.suspend(() => {
         if (definition.versions === undefined) return Effect.void
-        const looked: Ledger.Looked = { ...working.looked, ...change }
+        const looked: Past.Looked = { ...working.looked, ...change }
         const line: Ledger.Line = { files: [], deleted: [], cursors: [], forget: [], looked }
         const adding = Effect.andThen(lock.check, changes.add(line))
         return Effect.andThen(
@@ -364,29 +369,10 @@ const open = Effect.fnUntraced(function* (
         )
       })
     )
-  const looks: OpenStore["looks"] = {
-    begin: (at) =>
-      Effect.suspend(() => {
-        const tried = working.looked?.tried ?? working.looked?.at
-        history.lookedAt(tried)
-        return note({ tried: tried !== undefined && tried > at ? tried : at })
-      }),
-    end: (at, isWhole) =>
-      Effect.suspend(() => {
-        // A clock may have gone back since the run before.
-        const { tried = at } = working.looked ?? {}
-        const looked = tried > at ? tried : at
-        return Effect.andThen(
-          isWhole ? note({ at: looked }) : Effect.void,
-          Effect.sync(() => history.lookedAt(looked))
-        )
-      })
-  }
-
   const opened: OpenStore = {
     kept: { definition: working.definition, cursors: new Map(working.cursors) },
     apply,
-    looks,
+    looks: history.looks(note),
     define,
     settle: Effect.fnUntraced(function* (begun) {
       yield* publish("publish")

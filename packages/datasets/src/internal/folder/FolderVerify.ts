@@ -10,7 +10,8 @@ import { DatasetDamaged, FileMissing } from "../model/DatasetError.ts"
 import type { Verifying } from "../model/Event.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Layout from "../ledger/Layout.ts"
-import * as Ledger from "../ledger/Ledger.ts"
+import type * as Ledger from "../ledger/Ledger.ts"
+import * as Past from "../ledger/Past.ts"
 import * as Moment from "../model/Moment.ts"
 import * as ReadBack from "./ReadBack.ts"
 import type { Held, Series } from "../model/Store.ts"
@@ -196,7 +197,7 @@ export const histories = Effect.fnUntraced(function* (
   entries: Ledger.Ledger["histories"] = new Map()
 ) {
   for (const { path, sha256 } of entries.values()) {
-    const file = files.join(bookkeeping, Ledger.histories, path)
+    const file = files.join(bookkeeping, Past.histories, path)
     if ((yield* files.size(file)) !== undefined && (yield* checksumOf(files, file)) === sha256) continue
     return yield* new BookkeepingDamaged({ folder, file, reason: differs })
   }

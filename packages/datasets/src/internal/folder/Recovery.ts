@@ -12,6 +12,7 @@ import type * as Changes from "../ledger/Changes.ts"
 import type { Definition } from "../model/Definition.ts"
 import type { Layout } from "../ledger/Layout.ts"
 import * as Ledger from "../ledger/Ledger.ts"
+import * as Past from "../ledger/Past.ts"
 import * as Moment from "../model/Moment.ts"
 
 /** Paths of a folder's bookkeeping. */
@@ -55,7 +56,7 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   }
   const unfinished = names.filter((name) => name === Ledger.name + Files.unfinished || Lock.isUnfinished(name))
   yield* Effect.forEach(unfinished, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
-  const known: Omit<Ledger.Ledger, "tag" | "parts" | "deleted" | "isCut"> = found ?? {
+  const known: Omit<Ledger.Ledger, "tag" | "parts" | "deleted" | "merged" | "isCut"> = found ?? {
     ...beginning,
     snapshots: undefined,
     moment: 0,
@@ -112,7 +113,7 @@ export const expectKnown = Effect.fnUntraced(function* (
 
 /** What a ledger says, without the files that are missing. */
 const without = (
-  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed" | "histories" | "looked" | "fresh">,
+  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed" | keyof Past.Held>,
   missing: ReadonlyArray<Ledger.FileEntry>
 ) => {
   const working: Ledger.Working = {
@@ -121,10 +122,9 @@ const without = (
     cursors: new Map(ledger.cursors),
     parts: new Map(),
     deleted: new Set(),
+    merged: new Set(),
     removed: ledger.removed === undefined ? undefined : new Set(ledger.removed),
-    histories: new Map(ledger.histories),
-    looked: ledger.looked,
-    fresh: new Map(ledger.fresh)
+    ...Past.begin(ledger)
   }
   for (const entry of missing) forget(working, entry)
   return working
@@ -136,8 +136,8 @@ export const foresee = Effect.fnUntraced(function* (files: Files.Files, paths: P
   // They get their names when the next run begins.
   const named = new Map([...ledger.files].filter(([path]) => !left.has(ledger.parts.get(path) ?? "")))
   const missing = yield* compare(files, paths.folder, named)
-  const { cursors, definition } = without(ledger, missing)
-  return { kept: { definition, cursors }, missing: missing.map(({ path }) => path) }
+  const { cursors, definition, ...past } = without(ledger, missing)
+  return { kept: { definition, cursors }, past, missing: missing.map(({ path }) => path) }
 })
 
 /** Whether files have yet to get their names, or to be removed, as the changes in the ledger say. */
@@ -167,7 +167,7 @@ export const expectHistories = Effect.fnUntraced(function* (
   entries: Ledger.Ledger["histories"] = new Map()
 ) {
   for (const { bytes, path } of entries.values()) {
-    const file = files.join(bookkeeping, Ledger.histories, path)
+    const file = files.join(bookkeeping, Past.histories, path)
     const size = yield* files.size(file)
     if (size === bytes) continue
     const reason = size === undefined ? "it is missing, and with it versions of records" : "it was changed"
@@ -185,14 +185,15 @@ const complete = Effect.fnUntraced(function* (
     const from = files.join(parts, part)
     if ((yield* files.size(from)) === undefined || !isNamed(ledger, path)) continue
     if (!ledger.files.has(path)) {
-      yield* files.makeFolder(files.join(bookkeeping, Ledger.histories))
-      yield* files.rename(from, files.join(bookkeeping, Ledger.histories, path))
+      yield* files.makeFolder(files.join(bookkeeping, Past.histories))
+      yield* files.rename(from, files.join(bookkeeping, Past.histories, path))
       continue
     }
     yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
     yield* files.rename(from, files.join(folder, path))
   }
   for (const path of ledger.deleted) yield* files.remove(files.join(folder, path))
+  for (const path of ledger.merged) yield* files.remove(files.join(bookkeeping, Past.histories, path))
 })
 
 /** Gives the files that are missing. Fails for one that somebody else has changed. */
@@ -217,13 +218,15 @@ const compare = Effect.fnUntraced(function* (
  * Forgets a file that was removed: its times are asked for again, of its entity or of all, until they were read. What
  * the last run read is forgotten too, since the same again would be no news.
  */
-const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
+const forget = (working: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
+  const { cursors, files } = working
   files.delete(path)
   const missing = { from: Moment.floor(first), to: Moment.nextMilli(last) }
   const concerned = entity === undefined ? [...cursors.keys()] : [entity]
   for (const name of concerned) {
     const cursor = cursors.get(name)
     if (cursor === undefined) continue
+    Past.noteLost(working, name, missing)
     cursors.set(name, { ...Struct.omit(cursor, ["seen"]), todo: [...(cursor.todo ?? []), missing] })
   }
 }

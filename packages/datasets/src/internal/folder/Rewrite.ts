@@ -295,17 +295,18 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
     const isTogether = recording !== undefined && entity !== undefined
     // What stands before its last record belongs to it, whether there is room or not.
     if (isLast && isTogether) room.to = Keys.behind({ entity, time: entry.last })
-    const takeOld = (before: Keys.Key) => {
-      const taken = old.take(before, Infinity)
+    const takeOld = (before: Keys.Key, likely?: number) => {
+      const taken = old.take(before, Infinity, likely)
       if (isLast && !isTogether) room.to = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
       return taken
     }
     /** Takes old records that are replaced, up to a place. */
-    const replace = Effect.fnUntraced(function* (before: Keys.Key) {
-      for (;;) {
+    const replace = Effect.fnUntraced(function* (before: Keys.Key, likely?: number) {
+      for (let left = likely; ;) {
         const head = yield* old.head
         if (head === undefined || !Keys.isBefore(fields, head.record, before)) return
-        const replaced = takeOld(before)
+        const replaced = takeOld(before, left)
+        left = left && left - replaced.length
         counts.replaced += replaced.length
         carried.note(replaced)
         recording?.replaced(replaced)
@@ -338,7 +339,7 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
             counts.records += taken.length
             if (isTogether && taken.length > 0) {
               const behind = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
-              yield* replace(Keys.compare(behind, span.to) < 0 ? behind : span.to)
+              yield* replace(Keys.compare(behind, span.to) < 0 ? behind : span.to, taken.length)
             }
             const fresh = carried.onto(taken)
             recording?.fresh(fresh)

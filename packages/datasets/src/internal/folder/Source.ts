@@ -14,9 +14,9 @@ export interface Source<E> {
   readonly head: Effect.Effect<Head | undefined, E>
   /**
    * Takes those of the array at hand that stand before a place: the first so many, one at least, with all of the moment at which
-   * the last of these is. Valid until {@link head} is asked for again.
+   * the last of these is. Valid until {@link head} is asked for again. It is fast where there are as many as is `likely`.
    */
-  readonly take: (before: Keys.Key, most: number) => ReadonlyArray<unknown>
+  readonly take: (before: Keys.Key, most: number, likely?: number) => ReadonlyArray<unknown>
 }
 
 /** The next record. */
@@ -50,9 +50,9 @@ export const make = Effect.fnUntraced(function* <E>(
     if (at < batch.length) return Effect.succeed({ record: batch[at] })
     return isDone ? Effect.undefined : Effect.andThen(more, head)
   })
-  const take: Source<E>["take"] = (before, most) => {
+  const take: Source<E>["take"] = (before, most, likely) => {
     const left = at === 0 ? batch : batch.slice(at)
-    const all = Keys.countBefore(fields, left, before)
+    const all = Keys.countBefore(fields, left, before, likely)
     const count =
       all <= most ? all : Keys.countBefore(fields, left, Keys.behind(Keys.keyOf(fields, left[Math.max(1, most) - 1])))
     at += count

@@ -3,6 +3,7 @@
  */
 import * as Params from "@sluice/core/Params"
 import * as Moment from "../model/Moment.ts"
+import * as RunRequests from "../plan/RunRequests.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor, HeldRange, Kept, Time } from "../model/Store.ts"
 import type { Asked } from "./Asked.ts"
@@ -97,16 +98,90 @@ const ofEntity = (
   return parts.flatMap((part) => (part === undefined ? [] : [{ entity, ...part }]))
 }
 
+/** Wildcards of which the dataset does not have all. */
+const unknownOf = ({ subject, wildcards }: Asked, { definition }: Kept) => {
+  const listed = new Set(Params.items(definition.params[subject.names.entities]))
+  return wildcards.filter((name) => !listed.has(name) && !listed.has("*"))
+}
+
 /** What of a range a dataset does not have. Nothing where it has it all, as far as the service had it when it was read. */
 export const missing = (asked: Asked, kept: Kept | undefined, age: Age): ReadonlyArray<Missing> => {
-  const { range, subject, wildcards } = asked
+  const { range, wildcards } = asked
   const named = [...wildcards, ...range.entities].map((entity) => ({ entity, from: range.from, to: range.to }))
   if (kept === undefined) return named
-  const { cursors, definition } = kept
-  const listed = new Set(Params.items(definition.params[subject.names.entities]))
-  const unknown = wildcards.filter((name) => !listed.has(name) && !listed.has("*"))
+  const { cursors } = kept
+  const unknown = unknownOf(asked, kept)
   return [
     ...named.filter(({ entity }) => unknown.includes(entity)),
     ...range.entities.flatMap((entity) => ofEntity(asked, kept, cursors.get(entity), entity, age))
+  ]
+}
+
+/** Times of an entity, and what is known of them. */
+export interface Covered {
+  readonly entity: string
+  /** Absent from the beginning of the series. */
+  readonly from: Time | undefined
+  /** The first time behind them; absent where they have no end. */
+  readonly to: Time | undefined
+  /**
+   * `final` where no later sync reads them again, unless with `recheck`; `provisional` where one does, so that records may change or come;
+   * `missing` where they were not read.
+   */
+  readonly state: "final" | "provisional" | "missing"
+  /** Whether the service had no records in them when they were read. Where they have some, there may be times without. */
+  readonly isEmpty: boolean
+}
+
+/** Before all times, and behind them. */
+const [least, most] = ["", "\uffff"]
+
+const isIn = (all: ReadonlyArray<{ readonly from: Time; readonly to: Time }>, time: Time): boolean =>
+  all.some(({ from, to }) => from <= time && time < to)
+
+const coveredOf = (asked: Asked, kept: Kept, entity: string, now: number): ReadonlyArray<Covered> => {
+  const { range, subject } = asked
+  const cursor = kept.cursors.get(entity)
+  const parts = ofEntity(asked, kept, cursor, entity, { now })
+  if (cursor === undefined) return parts.map(({ from, to }) => ({ entity, from, to, state: "missing", isEmpty: false }))
+  const { first = most, gone, holes = [], last } = cursor
+  const behindLast = last === null ? least : Moment.next(last)
+  const looked = Moment.ofMillis(kept.begun ?? 0)
+  // What no run asks for any more does not change.
+  const isLeft = gone !== undefined || !SeriesParams.wantedBy(subject, kept.definition)(entity)
+  const tail = isLeft ? most : (RunRequests.tailOf({ definition: kept.definition, subject }, cursor) ?? least)
+  const [begin, end] = [range.from ?? least, range.to ?? (looked > behindLast ? looked : behindLast)]
+  const missing = parts.map(({ from = least, to = most }) => ({ from: from ?? least, to: to ?? most }))
+  const cuts = [begin, end, first, behindLast, tail, ...[...missing, ...holes].flatMap(({ from, to }) => [from, to])]
+  const sorted = [...new Set(cuts)].filter((time) => begin <= time && time <= end).toSorted()
+  const found: Array<Covered> = []
+  for (const [index, from] of sorted.slice(0, -1).entries()) {
+    const to = sorted[index + 1]!
+    const isHole = isIn(holes, from)
+    const state = isIn(missing, from) ? "missing" : from >= tail || (isHole && !isLeft) ? "provisional" : "final"
+    const isEmpty = state !== "missing" && (isHole || last === null || to <= first || from >= behindLast)
+    const before = found.at(-1)
+    const next: Covered = { entity, from: from === least ? undefined : from, to, state, isEmpty }
+    const isSame = before?.state === state && before.isEmpty === isEmpty
+    if (isSame) found[found.length - 1] = { ...before, to }
+    else found.push(next)
+  }
+  return found
+}
+
+/** What is known of the times of a range, by entity and then by time. Without an end it ends where the last run looked. */
+export const covered = (asked: Asked, kept: Kept | undefined, now: number): ReadonlyArray<Covered> => {
+  const lacking = (entities: ReadonlyArray<string>) =>
+    entities.map((entity): Covered => ({
+      entity,
+      from: asked.range.from,
+      to: asked.range.to,
+      state: "missing",
+      isEmpty: false
+    }))
+  if (kept === undefined) return lacking([...asked.wildcards, ...asked.range.entities])
+  return [
+    ...lacking(unknownOf(asked, kept)),
+    ...asked.range.entities.flatMap((entity) => coveredOf(asked, kept, entity, now))
   ]
 }

@@ -104,6 +104,7 @@ export const open = Effect.fnUntraced(function* (
     current = { moment, tag, ...begun, whole: yield* whole, bytes: 0 }
     working.parts.clear()
     working.deleted.clear()
+    working.merged.clear()
     yield* Scope.close(past.scope, Exit.void)
     yield* files.remove(pathOf(past.moment))
   })

@@ -4,6 +4,7 @@
 import * as Ledger from "./Ledger.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Layout from "./Layout.ts"
+import * as Past from "./Past.ts"
 
 /** What the folder has, as changes are added to it. */
 export interface FolderState {
@@ -12,9 +13,11 @@ export interface FolderState {
   readonly add: (line: Ledger.Line) => void
   readonly filesOf: (partition: Layout.Partition) => ReadonlyArray<Ledger.FileEntry>
   readonly partitionsOf: (entity: string) => ReadonlyArray<Layout.Partition>
+  /** The files of the history of a partition, in order. */
+  readonly historiesOf: (partition: Layout.Partition) => ReadonlyArray<Past.HistoryEntry>
 }
 
-const partitionOf = ({ entity, period }: Ledger.FileEntry): Layout.Partition => ({ entity, period })
+const partitionOf = ({ entity, period }: Ledger.FileEntry | Past.HistoryEntry): Layout.Partition => ({ entity, period })
 
 /** Begins with what a ledger has. */
 export const make = (ledger: Ledger.Working): FolderState => {
@@ -40,6 +43,15 @@ export const make = (ledger: Ledger.Working): FolderState => {
     byEntity.set(entity, partitions.set(id, partition))
   }
   for (const entry of ledger.files.values()) put(entry)
+  const histories = Past.byPartition(ledger.histories.values())
+  /** Takes those of the partitions of a change as the ledger has them then. */
+  const putHistories = ({ histories: written = [], merged = [] }: Ledger.Line) => {
+    const gone = new Set(merged)
+    for (const { part: _, ...entry } of written) {
+      const id = Layout.idOf(partitionOf(entry))
+      histories.set(id, [...(histories.get(id) ?? []).filter(({ path }) => !gone.has(path)), entry])
+    }
+  }
   return {
     ledger,
     add: (line) => {
@@ -49,9 +61,11 @@ export const make = (ledger: Ledger.Working): FolderState => {
         if (entry !== undefined) drop(entry)
       }
       Ledger.add(ledger, line)
+      putHistories(line)
       for (const { path } of line.files) put(ledger.files.get(path)!)
     },
     filesOf: (partition) => byPartition.get(Layout.idOf(partition)) ?? [],
+    historiesOf: (partition) => histories.get(Layout.idOf(partition)) ?? [],
     partitionsOf: (entity) => [...(byEntity.get(entity)?.values() ?? []), ...(byEntity.get("")?.values() ?? [])]
   }
 }

@@ -21,6 +21,7 @@ import { isObject } from "@sluice/files/internal/storage/Objects"
 import { NewerVersion } from "../model/DatasetError.ts"
 import { Definition } from "../model/Definition.ts"
 import { Layout } from "./Layout.ts"
+import * as Past from "./Past.ts"
 import { Cursor } from "../model/Store.ts"
 
 /** The version of the bookkeeping. */
@@ -60,35 +61,6 @@ export const FileEntry = Schema.Struct({
 /** A file. */
 export interface FileEntry extends Schema.Schema.Type<typeof FileEntry> {}
 
-/** Schema of {@link HistoryEntry}. */
-export const HistoryEntry = Schema.Struct({
-  /** Below `versions` of the bookkeeping. */
-  path: Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}\.versions$/)),
-  entity: Schema.optionalKey(Schema.String),
-  period: Schema.optionalKey(Schema.String),
-  bytes: Schema.Int,
-  sha256: Schema.String
-})
-/** What is kept of the past of a partition: see `History.ts`. */
-export interface HistoryEntry extends Schema.Schema.Type<typeof HistoryEntry> {}
-
-/** The folder of histories, in the bookkeeping. */
-export const histories = "versions"
-
-/** Schema of {@link Looked}. */
-const Looked = Schema.Struct({
-  /** Where the last complete run began: what came later was not there then. */
-  at: Schema.optionalKey(Schema.String),
-  /** Where the last run began, whether it has ended or not. */
-  tried: Schema.optionalKey(Schema.String),
-  /** The longest time in milliseconds from the end of the newest record's interval until a run found it. */
-  delay: Schema.optionalKey(Schema.Finite),
-  /** The shortest of those that the first load found: all that is known until a run finds more. */
-  first: Schema.optionalKey(Schema.Finite)
-})
-/** When runs have looked, and how late records came, of a dataset that keeps versions. */
-export interface Looked extends Schema.Schema.Type<typeof Looked> {}
-
 /** Schema of {@link Line}. */
 const Line = Schema.Struct({
   definition: Schema.optionalKey(Definition),
@@ -98,8 +70,10 @@ const Line = Schema.Struct({
   cursors: Schema.Array(Cursor),
   forget: Schema.Array(Schema.String),
   /** Histories that were written, and their parts. */
-  histories: Schema.optionalKey(Schema.Array(Schema.Struct({ ...HistoryEntry.fields, part: Schema.String }))),
-  looked: Schema.optionalKey(Looked)
+  histories: Schema.optionalKey(Schema.Array(Schema.Struct({ ...Past.HistoryEntry.fields, part: Schema.String }))),
+  /** Those that are part of others now. */
+  merged: Schema.optionalKey(Schema.Array(Schema.String)),
+  looked: Schema.optionalKey(Past.Looked)
 })
 /** A change, as a line of the ledger. */
 export interface Line extends Schema.Schema.Type<typeof Line> {}
@@ -118,16 +92,13 @@ const Snapshot = Schema.Struct({
   cursors: Schema.Array(Cursor),
   /** Paths of files that were ever removed, in a bucket; see {@link Working}. */
   removed: Schema.optionalKey(Schema.Array(path)),
-  histories: Schema.optionalKey(Schema.Array(HistoryEntry)),
-  looked: Schema.optionalKey(Looked),
-  /** What is fresh of entities, as {@link Working} has it. */
-  fresh: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(Schema.String)])))
+  ...Past.fields
 })
 /** The ledger at one moment. */
 export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
 
 /** What a ledger says. */
-export interface Ledger {
+export interface Ledger extends Past.Held {
   readonly moment: number
   readonly definition: Definition
   readonly field: string
@@ -138,15 +109,12 @@ export interface Ledger {
   readonly files: ReadonlyMap<string, FileEntry>
   /** By entity. */
   readonly cursors: ReadonlyMap<string, Cursor>
-  /** By path, of a dataset that keeps versions. */
-  readonly histories?: ReadonlyMap<string, HistoryEntry> | undefined
-  readonly looked?: Looked | undefined
-  /** As in {@link Working}. */
-  readonly fresh?: ReadonlyMap<string, string | null> | undefined
   /** By path, the part that may not have its name yet. */
   readonly parts: ReadonlyMap<string, string>
   /** Files that may have to be removed yet. */
   readonly deleted: ReadonlyArray<string>
+  /** Histories that may have to be. */
+  readonly merged: ReadonlyArray<string>
   /** As in {@link Working}. */
   readonly removed: ReadonlySet<string> | undefined
   /** The number of changes since the moment. */
@@ -239,7 +207,7 @@ const readChanges = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   bookkeeping: string,
-  { files: entries, cursors, histories: past = [], removed, ...snapshot }: Snapshot,
+  { cursors, files: entries, removed, ...snapshot }: Snapshot,
   checksum: string
 ) {
   const file = files.join(bookkeeping, changesName(snapshot.moment))
@@ -260,10 +228,9 @@ const readChanges = Effect.fnUntraced(function* (
     cursors: new Map(cursors.map((cursor) => [cursor.entity, cursor])),
     parts: new Map(),
     deleted: new Set(),
+    merged: new Set(),
     removed: isObject(folder) ? new Set(removed) : undefined,
-    histories: new Map(past.map((entry) => [entry.path, entry])),
-    looked: snapshot.looked,
-    fresh: new Map(snapshot.fresh)
+    ...Past.ofWritten(snapshot)
   }
   for (const [index, line] of lines.entries()) {
     const change = Result.flatMap(ChecksummedJson.open(line), decodeLine)
@@ -276,54 +243,43 @@ const readChanges = Effect.fnUntraced(function* (
     ...snapshot,
     ...state,
     deleted: [...state.deleted],
+    merged: [...state.merged],
     changes: lines.length,
     isCut: !text.endsWith("\n")
   } satisfies Omit<Ledger, "tag">
 })
 
 /** A ledger to which changes are added. */
-export interface Working {
+export interface Working extends Past.Past {
   definition: Definition
   readonly files: Map<string, FileEntry>
   readonly cursors: Map<string, Cursor>
   readonly parts: Map<string, string>
   readonly deleted: Set<string>
+  readonly merged: Set<string>
   /**
    * Paths of files that were ever removed, in a bucket: no other file gets one of them. So a process that has lost the folder does no
    * harm where it removes, however late, what a change of its own says. Nothing on a disk.
    */
   readonly removed: Set<string> | undefined
-  readonly histories: Map<string, HistoryEntry>
-  looked: Looked | undefined
-  /**
-   * Entities that were added, or have begun earlier, since the last complete run, and until when what they have is fresh: null where all
-   * is. Of a dataset that keeps versions.
-   */
-  readonly fresh: Map<string, string | null>
-}
-
-/** Notes what a cursor has that the one before had not. */
-const noteFresh = ({ cursors, fresh }: Working, { entity, from }: Cursor) => {
-  const before = cursors.get(entity)
-  if (before === undefined) fresh.set(entity, null)
-  else if (before.from !== null && (from === null || from < before.from) && fresh.get(entity) !== null) {
-    const to = fresh.get(entity) ?? ""
-    fresh.set(entity, to > before.from ? to : before.from)
-  }
 }
 
 /** Adds a change. */
 export const add = (
   state: Working,
-  { cursors, definition, deleted, files, forget, histories: past = [], looked }: Line
+  { cursors, definition, deleted, files, forget, histories = [], looked, merged = [] }: Line
 ): void => {
   if (definition !== undefined) state.definition = definition
-  if (looked?.at !== state.looked?.at && looked !== undefined) state.fresh.clear()
-  if (looked !== undefined) state.looked = looked
+  if (looked !== undefined) Past.noteLooked(state, state.cursors, looked)
   // Before the files, as they get their names: whoever reads a new file finds what it has replaced.
-  for (const { part, ...entry } of past) {
+  for (const { part, ...entry } of histories) {
     state.histories.set(entry.path, entry)
     state.parts.set(entry.path, part)
+  }
+  for (const path of merged) {
+    state.histories.delete(path)
+    state.parts.delete(path)
+    state.merged.add(path)
   }
   for (const path of deleted) {
     state.files.delete(path)
@@ -337,7 +293,7 @@ export const add = (
   }
   for (const entity of forget) state.cursors.delete(entity)
   for (const cursor of cursors) {
-    if (state.definition.versions !== undefined) noteFresh(state, cursor)
+    if (state.definition.versions !== undefined) Past.noteFresh(state, state.cursors.get(cursor.entity), cursor)
     state.cursors.set(cursor.entity, cursor)
   }
 }
@@ -361,14 +317,12 @@ export const write = Effect.fnUntraced(function* (
     field,
     files: entries,
     format,
-    fresh = new Map(),
-    histories: past = new Map(),
     layout,
-    looked,
     moment,
     removed = new Set(),
-    snapshots
-  }: Omit<Ledger, "parts" | "deleted" | "changes" | "isCut" | "tag">,
+    snapshots,
+    ...past
+  }: Omit<Ledger, "merged" | "parts" | "deleted" | "changes" | "isCut" | "tag">,
   before: string | undefined,
   changes: ReadonlyArray<Line> = []
 ) {
@@ -383,9 +337,7 @@ export const write = Effect.fnUntraced(function* (
     files: [...entries.values()],
     cursors: [...cursors.values()],
     ...(removed.size === 0 ? {} : { removed: [...removed] }),
-    ...(past.size === 0 ? {} : { histories: [...past.values()] }),
-    ...(looked === undefined ? {} : { looked }),
-    ...(fresh.size === 0 ? {} : { fresh: [...fresh] })
+    ...Past.write(past)
   }
   const text = sealed(snapshot)
   const lines = [{ of: Checksum.ofText(text) }, ...changes].map(sealed).join("")

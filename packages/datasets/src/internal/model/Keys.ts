@@ -69,8 +69,22 @@ export const behind = ({ entity, time }: Key): Key => ({
   time: time === undefined ? undefined : `${time}\u0000`
 })
 
-/** How many of these records, which are in order, stand before a place. Looks at few of them, since each may have to be built. */
-export const countBefore = (fields: Fields, records: ReadonlyArray<unknown>, key: Key): number => {
+/**
+ * How many of these records, which are in order, stand before a place. Looks at few of them, since each may have to be built: at fewest where
+ * it is as many as it is `likely` to be.
+ */
+export const countBefore = (
+  fields: Fields,
+  records: ReadonlyArray<unknown>,
+  key: Key,
+  likely = records.length
+): number => {
+  const isLikely =
+    likely > 0 &&
+    likely < records.length &&
+    !isBefore(fields, records[likely], key) &&
+    isBefore(fields, records[likely - 1], key)
+  if (isLikely) return likely
   if (isBefore(fields, records[records.length - 1], key)) return records.length
   let [low, high] = [0, records.length - 1]
   while (low < high) {

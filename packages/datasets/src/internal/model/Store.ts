@@ -256,6 +256,8 @@ export interface HeldReader {
 export interface HeldPast {
   /** When the last complete run began; absent before the first. */
   readonly looked: Time | undefined
+  /** What was kept then. */
+  readonly kept: Kept
   /** Reads a range as it was at a moment. */
   readonly read: (series: Series, range: HeldRange, asOf: Time) => HeldRecords
   /** Reads what changed of a range, in the order of the series, and of one record in the order of time. */

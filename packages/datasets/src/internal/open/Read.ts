@@ -74,7 +74,7 @@ const momentOf = (given: string): Time | undefined =>
   Result.match(Timestamp.toEpochNanos(given), { onFailure: () => undefined, onSuccess: Timestamp.fromEpochNanos })
 
 /** What a store has of a request, and what it lacks. */
-const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAge, params }: Request) {
+export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAge, params }: Request) {
   if (Number.isNaN(maxAge)) {
     return yield* refusal(endpoint, "maxAge", "is no length of time")
   }
@@ -105,7 +105,7 @@ const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from, maxAg
   const age = { now, maxAge: isAhead && maxAge !== undefined ? -1 : maxAge }
   const unknown = isAhead && maxAge === undefined ? asked.range.entities : []
   const missing = [
-    ...Coverage.missing(asked, found?.kept, age),
+    ...Coverage.missing(asked, isPast ? found?.past?.kept : found?.kept, age),
     ...unknown.map((entity): Coverage.Missing => ({ entity, from: looked, isLatest: true }))
   ].filter(({ isLatest }) => !(isPast && isLatest === true))
   return { name, found, asked, missing, asOf }

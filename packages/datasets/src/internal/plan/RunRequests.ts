@@ -182,7 +182,8 @@ const partsOf = (
     const end = Calendar.endOf(name)
     held += estimate(given, entity, cursor, Calendar.startOf(name), end)
     const isFull = !cut.byEntity || held >= large || held === Infinity
-    if (isFull && end < to) {
+    // A run at the end of a period also asks for the one that begins.
+    if (isFull && (end < to || (end === to && span.to === null))) {
       parts.push({ from: begin, to: end })
       begin = end
       held = 0

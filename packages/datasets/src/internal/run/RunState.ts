@@ -48,6 +48,8 @@ const isApiError = Schema.is(ApiError)
 export interface RunState extends Run {
   readonly client: Client.Client["Service"]
   readonly cursors: Map<string, Cursor>
+  /** The cursors as the store has them. */
+  readonly stored: Map<string, Cursor>
   /** Entities of which records came. */
   readonly alive: Set<string>
   /** Parts without records of entities that may hold some there, and of which none came before. */
@@ -83,6 +85,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     ...run,
     client: yield* Client.Client,
     cursors: new Map(run.given.cursors),
+    stored: new Map(run.given.cursors),
     alive: new Set(),
     doubtful: [],
     probed: new Map(),
@@ -101,8 +104,13 @@ export const requestsOf = ({ holes, loads, probes, tails }: RunRequests.RunReque
   loads.length + probes.length + tails.length + holes.length
 
 /** Applies a change, and tells of it. */
-export const apply = Effect.fnUntraced(function* ({ counts, dataset, emit, store }: RunState, change: Change) {
-  const applied = yield* store.apply(change)
+export const apply = Effect.fnUntraced(function* ({ counts, dataset, emit, store, stored }: RunState, change: Change) {
+  const cursors = Effect.tap(change.cursors, (all) =>
+    Effect.sync(() => {
+      for (const cursor of all) stored.set(cursor.entity, cursor)
+    })
+  )
+  const applied = yield* store.apply({ ...change, cursors })
   counts.changes += 1
   counts.replaced += applied.replaced
   const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
@@ -113,6 +121,21 @@ export const apply = Effect.fnUntraced(function* ({ counts, dataset, emit, store
 /** Applies a change that reads nothing. */
 export const applyAlone = (state: RunState, change: Change) =>
   Effect.catchIf(apply(state, change), isApiError, Effect.die)
+
+/**
+ * Keeps the cursors of entities that have less left to read than the store knows: where a part has the records that are held, no change
+ * tells that it was read.
+ */
+export const keepRead = (state: RunState) => {
+  const { cursors, plan, stored } = state
+  const read = [...stored.values()].flatMap(({ entity, todo }) => {
+    const cursor = cursors.get(entity)
+    const isRead = todo !== undefined && JSON.stringify(cursor?.todo) !== JSON.stringify(todo)
+    return cursor !== undefined && isRead && cursor !== plan.begun.get(entity) ? [cursor] : []
+  })
+  const change: Change = { spans: [], records: Stream.empty, cursors: Effect.succeed(read), forget: [] }
+  return read.length === 0 ? Effect.void : applyAlone(state, change)
+}
 
 /** Applies a change without records: it notes that these entities were asked for in vain. */
 export const applyInVain = (

@@ -70,6 +70,7 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   if (probed.size > 0) yield* RunState.applyAlone(state, PendingCursors.changeOf(state, cursors, probed))
   yield* readAll(state, plan.holes)
   yield* settle(state)
+  yield* RunState.keepRead(state)
 })
 
 /**

@@ -6,15 +6,15 @@
  * `last`) and when they were seen (`at`). `after` is when the run before had looked: the change came in between. A line is written with
  * the change that it tells of, in the same step.
  */
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Format from "@sluice/files/Format"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
 import * as Keys from "../model/Keys.ts"
 import * as Knowable from "../model/Knowable.ts"
 import * as Moment from "../model/Moment.ts"
-import type { Cursor, Series, Time } from "../model/Store.ts"
+import type { Cursor, Time } from "../model/Store.ts"
+import type { Comparing } from "./Comparing.ts"
+import * as HeldLines from "./HeldLines.ts"
 
 /** A record that was replaced or removed. */
 export const Was = Schema.Struct({
@@ -36,85 +36,6 @@ export const Seen = Schema.Struct({
 })
 export interface Seen extends Schema.Schema.Type<typeof Seen> {}
 
-/** How records are told apart and compared, those that a file gives back with those that the service sends. */
-export interface Comparing {
-  readonly idOf: (record: unknown) => string
-  /** Where nothing was held in a field that is `added`, a value is no other one. */
-  readonly isSame: (old: unknown, fresh: unknown, added: ReadonlySet<string>) => boolean
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-// Type boundary: an object is read by names, and any of them may be absent.
-const fieldsOf = (record: unknown): Fields => (Predicate.isObject(record) ? (record as Fields) : {})
-
-/** A number without what does not change it, such as zeros at its end; other text as it is. */
-const plainOf = (text: string): string => {
-  if (!/^-?\d[\d.]*(?:[eE][-+]?\d+)?$/.test(text)) return text
-  if (/[eE]/.test(text)) return String(Number(text))
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text
-}
-
-const textOf = (value: unknown): string => {
-  if (Predicate.isString(value)) return plainOf(value)
-  return Predicate.isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)
-}
-
-const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ""
-
-const isSameValue = (old: unknown, fresh: unknown): boolean => {
-  if (old === fresh) return true
-  if (isNothing(old) || isNothing(fresh)) return isNothing(old) && isNothing(fresh)
-  // A double of a file keeps fewer digits than the text of the service.
-  if (Predicate.isNumber(old) || Predicate.isNumber(fresh)) return Number(old) === Number(fresh)
-  return textOf(old) === textOf(fresh)
-}
-
-/** The metric that a field is of. */
-const metricOf = (name: string): string => name.replace(/-status(?:-time)?$/, "")
-
-const isStamp = (name: string): boolean => Knowable.stamps.some((stamp) => stamp === name)
-
-/** Compares records as far as a format keeps them. `columns` are those of its files; empty where they have all fields. */
-export const comparing = (
-  { entity, identity }: Series,
-  { as, numbers }: Format.Options,
-  columns: ReadonlyArray<string>
-): Comparing => {
-  const isDouble = as === "parquet" && (numbers ?? "double") === "double"
-  const wordOf = (value: unknown) => {
-    if (isNothing(value)) return ""
-    const text = textOf(value)
-    return isDouble && /^-?[\d.]+$/.test(text) ? String(Number(text)) : text
-  }
-  const chosen = columns.filter((name) => name !== entity)
-  const namesOf = (record: Fields) =>
-    columns.length > 0 ? chosen : Object.keys(record).filter((name) => name !== entity)
-  return {
-    idOf: (record) => {
-      if (identity === undefined) return ""
-      const fields = fieldsOf(record)
-      const names = identity.length === 0 ? namesOf(fields).toSorted() : identity
-      return identity.length === 0
-        ? JSON.stringify(names.map((name) => [name, wordOf(fields[name])]))
-        : names.map((name) => textOf(fields[name] ?? "")).join(" ")
-    },
-    isSame: (old, fresh, added) => {
-      const [before, after] = [fieldsOf(old), fieldsOf(fresh)]
-      const own = columns.length > 0 ? chosen : Object.keys(after)
-      const differs = own.filter((name) => before[name] !== after[name])
-      const lost = columns.length > 0 ? [] : Object.keys(before).filter((name) => !Object.hasOwn(after, name))
-      for (const name of [...differs, ...lost]) {
-        if (name === entity || isSameValue(before[name], after[name])) continue
-        if (added.size > 0 && isNothing(before[name]) && added.has(metricOf(name))) continue
-        // The same record has another stamp in a live stream and over HTTP.
-        if (!(isStamp(name) && (isNothing(before[name]) || isNothing(after[name])))) return false
-      }
-      return true
-    }
-  }
-}
-
 /** What a change is to tell of. */
 export interface Context {
   readonly fields: Keys.Fields
@@ -124,6 +45,8 @@ export interface Context {
   readonly metrics: ReadonlyArray<string>
   /** When the run before had looked. */
   readonly looked: Time | undefined
+  /** When the last complete one had. */
+  readonly complete: Time | undefined
   readonly cursorOf: (entity: string) => Cursor | undefined
   /** Until when what an entity has was not there for the run before; null where all was not. */
   readonly freshTo: (entity: string) => Time | null | undefined
@@ -146,11 +69,16 @@ export interface Recorded {
   /** Milliseconds from the end of the newest records until now; of those that were looked for before, and of others. */
   readonly delay: number | undefined
   readonly first: number | undefined
+  /** The longest time after its end at which a complete run had not found a record that is there now. */
+  readonly late: number | undefined
 }
 
-interface Old {
-  readonly key: Keys.Key
-  readonly record: unknown
+/** Records that are replaced, in order, of which the first have others in their place. */
+interface Replaced {
+  readonly records: ReadonlyArray<unknown>
+  readonly lines: HeldLines.HeldLines | undefined
+  readonly count: number
+  at: number
 }
 
 interface Range {
@@ -159,6 +87,15 @@ interface Range {
   last: Time
   readonly id: string | undefined
   readonly isLookedFor: boolean
+}
+
+/** The largest or the smallest of numbers; nothing where there is none. */
+export const extreme = (
+  choose: (...values: ReadonlyArray<number>) => number,
+  values: ReadonlyArray<number | undefined>
+): number | undefined => {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : known.reduce((a, b) => choose(a, b))
 }
 
 /** Later than this no delay of the service is taken for usual. */
@@ -184,19 +121,29 @@ const wasLookedFor = (cursor: Cursor | undefined, freshTo: Time | null | undefin
 interface Group {
   readonly key: Keys.Key
   readonly fresh: Array<{ readonly id: string; readonly record: unknown }>
-  /** Whether there was a record of this time before. */
-  hadOthers: boolean
+  /** Those that were there before, and have no other in their place yet. */
+  readonly old: Array<{ readonly id: string; readonly record: unknown }>
+  /** Whether there was one. */
+  readonly hadOthers: boolean
 }
 
-const placeOf = ({ entity, time = "" }: Keys.Key, id: string) => `${entity}\n${time}\n${id}`
-
 /** Begins to record a change of a partition. */
-export const record = ({ comparing, cursorOf, every, fields, freshTo, looked, metrics }: Context): Recording => {
-  /** What was replaced, and has no other in its place yet. */
-  const pending = new Map<string, Old>()
+export const record = ({
+  comparing,
+  complete,
+  cursorOf,
+  every,
+  fields,
+  freshTo,
+  looked,
+  metrics
+}: Context): Recording => {
+  const waiting: Array<Replaced> = []
   const gone: Array<string> = []
   const ranges: Array<Range> = []
   const newest = new Map<string, { readonly record: unknown; readonly isLookedFor: boolean }>()
+  let overdue: Time | undefined
+  const oldest = Moment.earlier(complete ?? "", longestDelay)
   const added = new Map<string, ReadonlySet<string>>()
   const addedTo = (entity: string) => {
     const found = added.get(entity)
@@ -208,60 +155,120 @@ export const record = ({ comparing, cursorOf, every, fields, freshTo, looked, me
   }
   let range: Range | undefined
   let group: Group | undefined
+  /** The last record that came as it was held. */
+  let same: { readonly records: ReadonlyArray<unknown>; readonly at: number } | undefined
+  /** The next of those that are replaced. */
+  const head = (): Replaced | undefined => {
+    for (;;) {
+      const [first] = waiting
+      if (first === undefined || first.at < first.count) return first
+      waiting.shift()
+    }
+  }
+  const keyOf = (record: unknown) => Keys.keyOf(fields, record)
+  const keyOfSame = () => (comparing.mayTie ? same && keyOf(same.records[same.at]) : undefined)
+  const isOf = (record: unknown, key: Keys.Key) => Keys.compare(keyOf(record), key) === 0
+  const noteGone = (record: unknown) => {
+    gone.push(jsonOf(record))
+    range = undefined
+  }
   /** What has no other in its place when later records come was removed. */
   const settleBefore = (key: Keys.Key | undefined) => {
-    for (const [id, old] of pending) {
-      if (key !== undefined && Keys.compare(old.key, key) >= 0) break
-      gone.push(jsonOf(old.record))
-      pending.delete(id)
-      range = undefined
+    for (let next = head(); next !== undefined; next = head()) {
+      const record = next.records[next.at]
+      if (key !== undefined && Keys.compare(keyOf(record), key) >= 0) return
+      noteGone(record)
+      next.at += 1
     }
   }
+  /** Notes records that nobody had, from one to another, the last of which is given. */
+  const noteRange = (next: Range, record: unknown, id?: string) => {
+    const { entity, isLookedFor, last } = next
+    if (!isLookedFor || last > (cursorOf(entity)?.last ?? "")) newest.set(entity, { record, isLookedFor })
+    if (id !== undefined) ranges.push({ ...next, id })
+    else if (range?.entity === entity && range.isLookedFor === isLookedFor) range.last = last
+    else ranges.push((range = next))
+  }
+  const noteEnd = (record: unknown, isLookedFor: boolean) => {
+    if (!isLookedFor) return
+    const ended = Knowable.endOf(record, every)
+    if (ended >= oldest && (overdue === undefined || ended < overdue)) overdue = ended
+  }
+  const isLookedFor = (entity: string, time: Time) => wasLookedFor(cursorOf(entity), freshTo(entity), time)
   const settleGroup = () => {
     if (group === undefined) return
-    const { fresh, key } = group
-    const [first] = pending.values()
-    const hadOthers = group.hadOthers || (first !== undefined && Keys.compare(first.key, key) === 0)
+    const { fresh, hadOthers, key, old } = group
     group = undefined
-    const last = fresh.at(-1)
+    for (const { record } of old) noteGone(record)
     if (hadOthers) range = undefined
+    const last = fresh.at(-1)
     if (last === undefined) return
     const { entity, time = "" } = key
-    const cursor = cursorOf(entity)
-    const isLookedFor = wasLookedFor(cursor, freshTo(entity), time)
-    if (!isLookedFor || time > (cursor?.last ?? "")) newest.set(entity, { record: last.record, isLookedFor })
-    const next = { entity, first: time, last: time, isLookedFor }
-    if (hadOthers) ranges.push(...fresh.map(({ id }) => ({ ...next, id })))
-    else if (range?.entity === entity && range.isLookedFor === isLookedFor) range.last = time
-    else ranges.push((range = { ...next, id: undefined }))
+    const next = { entity, first: time, last: time, id: undefined, isLookedFor: isLookedFor(entity, time) }
+    noteEnd(last.record, next.isLookedFor)
+    if (hadOthers) for (const { id, record } of fresh) noteRange({ ...next }, record, id)
+    else noteRange(next, last.record)
+  }
+  const begin = (key: Keys.Key): Group => {
+    settleGroup()
+    settleBefore(key)
+    const old: Array<Group["old"][number]> = []
+    for (let next = head(); next !== undefined && isOf(next.records[next.at], key); next = head()) {
+      const record = next.records[next.at]
+      old.push({ id: comparing.idOf(record), record })
+      next.at += 1
+      if (!comparing.mayTie) break
+    }
+    const held = keyOfSame()
+    const hadOthers = old.length > 0 || (held !== undefined && Keys.compare(held, key) === 0)
+    return (group = { key, fresh: [], old, hadOthers })
   }
   const freshOne = (record: unknown) => {
-    const key = Keys.keyOf(fields, record)
-    if (group === undefined || Keys.compare(group.key, key) !== 0) {
-      settleGroup()
-      settleBefore(key)
-      group = { key, fresh: [], hadOthers: false }
-    }
+    const key = keyOf(record)
+    const own = group !== undefined && Keys.compare(group.key, key) === 0 ? group : begin(key)
     const id = comparing.idOf(record)
-    const name = placeOf(key, id)
-    const old = pending.get(name)
-    if (old === undefined) {
-      group.fresh.push({ id, record })
-      return
-    }
-    pending.delete(name)
-    group.hadOthers = true
-    if (!comparing.isSame(old.record, record, addedTo(key.entity))) gone.push(jsonOf(old.record))
+    const at = own.old.findIndex((old) => old.id === id)
+    const [old] = at < 0 ? [] : own.old.splice(at, 1)
+    if (old === undefined) own.fresh.push({ id, record })
+    else if (!comparing.isSame(old.record, record, addedTo(key.entity))) gone.push(jsonOf(old.record))
+  }
+  /** Notes records of which none was held, where few of them tell all. */
+  const areNew = (records: ReadonlyArray<unknown>): boolean => {
+    const [one, other] = [records[0], records[records.length - 1]]
+    if (head() !== undefined || one === undefined) return false
+    const [first, last] = [keyOf(one), keyOf(other)]
+    const { entity, time = "" } = first
+    const { todo = [] } = cursorOf(entity) ?? {}
+    const isBehind = [group?.key, keyOfSame()].every((key) => key === undefined || Keys.compare(key, first) < 0)
+    const looked = isLookedFor(entity, time)
+    const isUniform = todo.length === 0 && looked === isLookedFor(entity, last.time ?? "")
+    if (!isBehind || !isUniform || last.entity !== entity) return false
+    settleGroup()
+    noteEnd(one, looked)
+    noteRange({ entity, first: time, last: last.time ?? "", id: undefined, isLookedFor: looked }, other)
+    return true
   }
 
   return {
     replaced: (records) => {
-      for (const record of records) {
-        const key = Keys.keyOf(fields, record)
-        pending.set(placeOf(key, comparing.idOf(record)), { key, record })
+      waiting.push({ records, lines: HeldLines.of(records), count: records.length, at: 0 })
+    },
+    fresh: (records) => {
+      if (areNew(records)) return
+      const arrived = comparing.arrived(records)
+      const count = records.length
+      for (let index = 0; index < count; index++) {
+        const next = arrived && head()
+        if (next === undefined || arrived?.isAs(index, next.records, next.lines, next.at) !== true) {
+          freshOne(records[index])
+          continue
+        }
+        settleGroup()
+        range = undefined
+        same = { records: next.records, at: next.at }
+        next.at += 1
       }
     },
-    fresh: (records) => records.forEach(freshOne),
     skip: () => {
       settleGroup()
       range = undefined
@@ -279,17 +286,20 @@ export const record = ({ comparing, cursorOf, every, fields, freshTo, looked, me
         after: isLookedFor ? (after ?? now) : null,
         at: now
       }))
-      const late = [...newest.values()].flatMap(({ isLookedFor, record }) => {
-        const by = Moment.millisOf(now) - Moment.millisOf(Knowable.endOf(record, every))
-        return by >= 0 && by <= longestDelay ? [{ by, isLookedFor }] : []
-      })
-      const usual = late.flatMap(({ by, isLookedFor }) => (isLookedFor ? [by] : []))
-      const first = late.flatMap(({ by, isLookedFor }) => (isLookedFor ? [] : [by]))
+      const delayOf = (ended: Time, until = now) => {
+        const by = Moment.millisOf(until) - Moment.millisOf(ended)
+        return by >= 0 && by <= longestDelay ? [by] : []
+      }
+      const delaysOf = (wasLookedFor: boolean) =>
+        [...newest.values()].flatMap(({ isLookedFor, record }) =>
+          isLookedFor === wasLookedFor ? delayOf(Knowable.endOf(record, every)) : []
+        )
       const rest = `,"after":${JSON.stringify(after)},"until":${JSON.stringify(now)}}\n`
       return {
         lines: [...gone.map((was) => `{"was":${was}${rest}`), ...seen.map((one) => `${JSON.stringify(one)}\n`)],
-        delay: usual.length === 0 ? undefined : Math.max(...usual),
-        first: first.length === 0 ? undefined : Math.min(...first)
+        delay: extreme(Math.max, delaysOf(true)),
+        first: extreme(Math.min, delaysOf(false)),
+        late: overdue === undefined ? undefined : delayOf(overdue, complete ?? overdue)[0]
       }
     }
   }

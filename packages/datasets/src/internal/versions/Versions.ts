@@ -87,13 +87,20 @@ const seenOf = ({ ends, seen }: EntityHistory, time: Time, id: string): Readonly
 /** What tells when a record was knowable. */
 export interface Knowing {
   readonly every: number | undefined
-  /** Milliseconds. */
+  /** Milliseconds after the end of its interval at which a record is taken to have come that nobody had looked for before. */
   readonly delay: number
+  /** The same of one that came between two looks, with a margin; nothing where too few looks have told it yet. */
+  readonly late: number | undefined
 }
 
 /** When a new record was knowable: between two looks, or where nobody had looked before, up to the first. */
-const appearedAt = (record: unknown, { after, at }: Seen, { delay, every }: Knowing): Time => {
-  const known = Knowable.of(record, every, delay)
+const appearedAt = (record: unknown, { after, at }: Seen, { delay, every, late }: Knowing): Time => {
+  const stamp = Knowable.stampOf(record)
+  // What was not there after its end came later than others do.
+  const isUsual = after === null || stamp !== undefined || Knowable.endOf(record, every) > after
+  const by = after === null ? delay : late
+  if (!isUsual || (stamp === undefined && by === undefined)) return at
+  const known = stamp ?? Knowable.of(record, every, by ?? 0)
   return known <= at && (after === null || known > after) ? known : at
 }
 

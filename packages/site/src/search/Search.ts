@@ -35,7 +35,7 @@ export interface Found {
   readonly line: ReadonlyArray<string>
 }
 
-const kinds: Readonly<Record<Kind, number>> = { guide: 1.6, operation: 1, reference: 0.5, design: 0.4, package: 0.4 }
+const kinds: Readonly<Record<Kind, number>> = { guide: 2, operation: 1, reference: 0.5, design: 0.4, package: 0.4 }
 
 /** Text as words: `marketCandles` is one, and also `market` and `candles`. */
 export const tokens = (text: string): ReadonlyArray<string> =>
@@ -167,7 +167,9 @@ const scoreOf = (
     if (times > 0) found.add(term)
     return Math.min(times, 1)
   }
-  const top = sum((term) => once(title, term) * (8 + 8 / title.length)) + sum((term) => once(words, term) * 14)
+  const named = sum((term) => once(title, term) * (8 + 8 / title.length))
+  // A title with one of several words is less than half of what was looked for.
+  const top = named * (found.size / terms.length) + sum((term) => once(words, term) * 14)
   const scores = parts.map(({ heading, plain, text }) => {
     const own =
       sum((term) => once(heading, term) * 5) +

@@ -6,7 +6,9 @@
 
 /** A value and its names. */
 export interface Candidate {
+  /** What is suggested. */
   readonly value: string
+  /** What a text is compared with. */
   readonly names: ReadonlyArray<string>
 }
 

@@ -119,6 +119,7 @@ export const missing = (asked: Asked, kept: Kept | undefined, age: Age): Readonl
 
 /** Times of an entity, and what is known of them. */
 export interface Covered {
+  /** An asset, a market or another, as the list of the parameters names it. */
   readonly entity: string
   /** Absent from the beginning of the series. */
   readonly from: Time | undefined

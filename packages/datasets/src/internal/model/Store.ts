@@ -211,6 +211,7 @@ export type HeldRecords = Stream.Stream<unknown, StoreError>
 export interface HeldColumns {
   /** The parameters of the read. */
   readonly params: Schema.JsonObject
+  /** The columns that are read, in the order in which they are given. */
   readonly names: ReadonlyArray<string>
   /** Those that need all digits of the service. */
   readonly exact: ReadonlyArray<string>

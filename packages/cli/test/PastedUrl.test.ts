@@ -9,13 +9,14 @@ const paid = "https://api.coinmetrics.io/v4"
 
 const asked = "assets=btc&metrics=PriceUSD&limit_per_asset=1"
 
-const expanded = (words: ReadonlyArray<string>, configured?: string, takesFlags = true) =>
+const tried = (words: ReadonlyArray<string>, root?: string, takesParameters = true) =>
   PastedUrl.expanded(
     words,
     words.filter((word) => word.includes("://")),
-    configured,
-    takesFlags
-  ).pipe(Result.getOrThrow)
+    { root, takesParameters }
+  )
+
+const expanded = (...given: Parameters<typeof tried>) => Result.getOrThrow(tried(...given))
 
 describe("a pasted URL", () => {
   it("stands for its endpoint and parameters, beside which others count more", () => {
@@ -40,14 +41,44 @@ describe("a pasted URL", () => {
     ])
   })
 
-  it("brings its key to its own root alone", () => {
-    const url = `${paid}/timeseries/market-trades?markets=a&api_key=secret`
-    assert.include(expanded(["get", url]), "--api-key=secret")
-    assert.notInclude(expanded(["get", url], "http://127.0.0.1/v4").join(" "), "secret")
-    assert.notInclude(expanded(["get", url, "--root", "community"]).join(" "), "secret")
-    assert.notInclude(expanded(["get", url, "--api-key", "other"]).join(" "), "secret")
+  it("says parameters and nothing else: no key, no root, no file", () => {
+    const url = `${paid}/timeseries/market-trades?markets=a`
+    assert.deepStrictEqual(expanded(["get", `${url}&api_key=secret`]), [
+      "get",
+      "timeseries/market-trades",
+      "--markets=a"
+    ])
+    for (const name of [
+      "root",
+      "config",
+      "output",
+      "from",
+      "query",
+      "format_",
+      "json",
+      "retries",
+      "api-key",
+      "nonsense"
+    ]) {
+      const refused = tried(["get", `${url}&${name}=x`])
+      assert.isTrue(Result.isFailure(refused), name)
+      if (Result.isFailure(refused)) assert.include(refused.failure.reason, `has no parameter "${name}"`)
+    }
     // No endpoint: what is said of it has no key.
     assert.deepStrictEqual(expanded(["get", `${paid}/nothing?api_key=secret`]), ["get", `${paid}/nothing`])
+  })
+
+  it("gives way to flags, however they are spelled, and has names without escapes", () => {
+    const url = `${paid}/timeseries/asset-metrics?assets=btc&start_time=2020-01-01&start_inclusive=false`
+    assert.deepStrictEqual(expanded(["get", url, "--start-time", "2021-01-01", "--no-start-inclusive"]), [
+      "get",
+      "timeseries/asset-metrics",
+      "--start-time",
+      "2021-01-01",
+      "--no-start-inclusive",
+      "--assets=btc"
+    ])
+    assert.include(expanded(["get", `${paid}/blockchain-v2/btc/accounts/a%3Ab%20c/balance-updates`]), "--account=a:b c")
   })
 
   it("of the community root needs no flag for it", () => {
@@ -58,8 +89,7 @@ describe("a pasted URL", () => {
 
   it("of another service is refused, unless its root is named", () => {
     const url = "https://example.com/v4/timeseries/asset-metrics?assets=btc"
-    const refused = PastedUrl.expanded(["get", url], [url], undefined, true)
-    assert.isTrue(Result.isFailure(refused))
+    assert.isTrue(Result.isFailure(tried(["get", url])))
     assert.include(expanded(["get", url, "--root", "https://example.com/v4"]), "--assets=btc")
   })
 })

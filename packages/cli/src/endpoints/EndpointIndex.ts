@@ -173,29 +173,39 @@ export const getAny = (text: string): Effect.Effect<AnyEntry, UnknownEndpoint> =
   return Effect.fail(new UnknownEndpoint({ name: text, suggestions, filled: filledBy(text) }))
 }
 
+/** A part of a path without its escapes. */
+const unescaped = (part: string) => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** The endpoint of a path, in which names such as `btc` may stand in the place of parameters; with these names. */
 export const findPath = (
   text: string
-): { readonly path: string; readonly names: ReadonlyArray<readonly [name: string, value: string]> } | undefined => {
+): { readonly entry: Entry; readonly names: ReadonlyArray<readonly [name: string, value: string]> } | undefined => {
   const plain = find(text)
-  if (plain !== undefined) return { path: pathOf(plain), names: [] }
+  if (plain !== undefined) return { entry: plain, names: [] }
   const words = trimmed(text).split("/")
   for (const entry of all) {
     const parts = pathOf(entry).split("/")
     const isSame = (part: string, index: number) => part.startsWith("{") || part === words[index]?.toLowerCase()
     if (parts.length !== words.length || !parts.every(isSame)) continue
     const names = parts.flatMap((part, index) =>
-      part.startsWith("{") ? [[part.slice(1, -1), words[index] ?? ""] as const] : []
+      part.startsWith("{") ? [[part.slice(1, -1), unescaped(words[index] ?? "")] as const] : []
     )
-    return { path: pathOf(entry), names }
+    return { entry, names }
   }
   return undefined
 }
 
 /** How a path with names in it, such as `blockchain-v2/btc/blocks`, is written: the names are flags. */
 const filledBy = (text: string): string | undefined => {
-  const { names = [], path } = findPath(text) ?? {}
-  return names.length === 0 ? undefined : [path, ...names.map(([name, value]) => `--${name} ${value}`)].join(" ")
+  const found = findPath(text)
+  if (found === undefined || found.names.length === 0) return undefined
+  return [pathOf(found.entry), ...found.names.map(([name, value]) => `--${name} ${value}`)].join(" ")
 }
 
 /** Without what a URL has before the path of an endpoint, and behind it. */

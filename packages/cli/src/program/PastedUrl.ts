@@ -1,17 +1,24 @@
 /**
  * A URL of the service in the place of an endpoint, as it stands in other programs and in pages: its path names the endpoint, its query
- * the parameters.
+ * the parameters. It says nothing else: root, key and files are those of the settings and the flags.
  */
+import { nearest } from "@sluice/core/Nearest"
+import { harmless } from "@sluice/core/PlainText"
 import { community, paid } from "@sluice/core/Root"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import { meant } from "../endpoints/Nearest.ts"
 
-/** A URL of a service that is none of those that Sluice knows: no key is sent to it for a pasted address alone. */
-export class ForeignUrl extends Data.TaggedError("ForeignUrl")<{ readonly root: string }> {
+/** A pasted URL does not stand for a request of the service. */
+export class BadUrl extends Data.TaggedError("BadUrl")<{
+  readonly reason: string
+  /** The root of a service that Sluice does not know: no key is sent to it for a pasted address alone. */
+  readonly root?: string
+}> {
   override get message() {
-    return `the URL is of ${this.root}, where no key is sent to unasked`
+    return this.reason
   }
 }
 
@@ -23,48 +30,59 @@ const divided = ({ origin, pathname }: URL) => {
   return { root: origin + base, path: rest }
 }
 
-const flagOf = (name: string) => `--${name}`
+/** The flags that words have, however they are spelled. */
+const flagsIn = (words: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(words.flatMap((word) => /^--(?:no-)?([^=]+)/.exec(word)?.[1]?.replaceAll("-", "_") ?? []))
 
-/** Whether words have a flag. */
-const has = (words: ReadonlyArray<string>, name: string) =>
-  words.some((word) => word === flagOf(name) || word.startsWith(`${flagOf(name)}=`))
+/** What is known before a URL is read. */
+export interface Known {
+  /** The root of the environment, as a URL or by its name. */
+  readonly root: string | undefined
+  /** Whether the command takes parameters. */
+  readonly takesParameters: boolean
+}
 
 /**
- * Writes the words that a pasted URL stands for in its place; what is given beside it counts more, and so does the root of the settings.
- * The words as they are where there is none, or where its path is that of no endpoint.
+ * Writes the words that a pasted URL stands for in its place; what is given beside it counts more. The words as they are where there is
+ * none, or where its path is that of no endpoint. A key in the URL is left out.
  */
 export const expanded = (
   words: ReadonlyArray<string>,
   candidates: ReadonlyArray<string>,
-  configured: string | undefined,
-  takesFlags: boolean
-): Result.Result<ReadonlyArray<string>, ForeignUrl> => {
+  { root: configured, takesParameters }: Known
+): Result.Result<ReadonlyArray<string>, BadUrl> => {
   const text = candidates.find(isUrl)
   const url = text === undefined ? null : URL.parse(text)
   if (text === undefined || url === null) return Result.succeed(words)
+  const put = (others: ReadonlyArray<string>) => words.flatMap((word) => (word === text ? others : [word]))
   const { path, root } = divided(url)
   const found = EndpointIndex.findPath(path)
-  const others = words.filter((word) => word !== text)
   // The address without its query, which may have a key.
-  if (found === undefined)
-    return Result.succeed(words.map((word) => (word === text ? url.origin + url.pathname : word)))
-  const isOwn = root === paid.url || root === configured || has(words, "root")
-  if (!isOwn && root !== community.url) return Result.fail(new ForeignUrl({ root }))
-  const given = new Map<string, string>(found.names)
-  for (const name of new Set(url.searchParams.keys())) given.set(name, url.searchParams.getAll(name).join(","))
-  const key = given.get("api_key")
-  given.delete("api_key")
-  const flags = [...given].filter(([name]) => !has(words, name)).map(([name, value]) => `${flagOf(name)}=${value}`)
-  // A key goes to the root of its URL alone.
-  const isSame = !has(words, "root") && (configured ?? root) === root
-  const hasKey = has(words, "api-key") || has(words, "api_key")
-  const settings = [
-    ...(isSame && root === community.url ? ["--root=community"] : []),
-    ...(isSame && key !== undefined && !hasKey ? [`--api-key=${key}`] : [])
-  ]
-  const at = words.indexOf(text)
-  if (!takesFlags) return Result.succeed([...others.slice(0, at), found.path, ...others.slice(at)])
-  return Result.succeed([...others.slice(0, at), found.path, ...others.slice(at), ...flags, ...settings])
+  if (found === undefined) return Result.succeed(put([url.origin + url.pathname]))
+  const given = flagsIn(words)
+  if (![paid.url, community.url, configured].includes(root) && !given.has("root")) {
+    return Result.fail(new BadUrl({ reason: `the URL is of ${root}, where no key is sent to unasked`, root }))
+  }
+  const path_ = EndpointIndex.pathOf(found.entry)
+  if (!takesParameters) return Result.succeed(put([path_]))
+  const values = new Map<string, string>(found.names)
+  for (const name of url.searchParams.keys()) values.set(name, url.searchParams.getAll(name).join(","))
+  // How a reply is written is the business of the client.
+  for (const name of ["api_key", "format", "pretty"]) values.delete(name)
+  const known = [...found.entry.endpoint.parameters.keys()]
+  const unknown = [...values.keys()].find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const names = nearest(
+      unknown,
+      known.map((name) => ({ value: name, names: [name] }))
+    )
+    return Result.fail(
+      new BadUrl({ reason: `${path_} has no parameter ${harmless(JSON.stringify(unknown))}${meant(names)}` })
+    )
+  }
+  const flags = [...values].filter(([name]) => !given.has(name)).map(([name, value]) => `--${name}=${value}`)
+  const isCommunity = root === community.url && configured === undefined && !given.has("root")
+  return Result.succeed([...put([path_]), ...flags, ...(isCommunity ? ["--root=community"] : [])])
 }
 
 /** The same, as an effect. */

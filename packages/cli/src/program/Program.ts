@@ -184,11 +184,12 @@ const interpret = Effect.fnUntraced(function* (
 /** The words with those that a pasted URL stands for in its place. */
 const withoutUrl = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const { command, rest } = Invocation.read(words)
-  const takesFlags = ofEndpoints.has(command) || command === "schema"
-  if (!(takesFlags || command === "describe") || !words.some((word) => word.includes("://"))) return words
+  const takesParameters = ofEndpoints.has(command) || command === "schema"
+  if (!(takesParameters || command === "describe") || !words.some((word) => word.includes("://"))) return words
   const PastedUrl = yield* load(() => import("./PastedUrl.ts"))
   const root = yield* Effect.orElseSucceed(Config.NonEmptyString("SLUICE_BASE_URL"), () => undefined)
-  return yield* PastedUrl.expand(words, Invocation.candidates(rest), root?.replace(/\/+$/, ""), takesFlags)
+  const known = { root: root?.replace(/\/+$/, ""), takesParameters }
+  return yield* PastedUrl.expand(words, Invocation.candidates(rest), known)
 })
 
 const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.errors.length === 0

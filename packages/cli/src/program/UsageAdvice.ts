@@ -15,7 +15,7 @@ import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
 import * as Advice from "./Advice.ts"
 import type { BadUse } from "../commands/flags/Misuse.ts"
-import type { ForeignUrl } from "./PastedUrl.ts"
+import type { BadUrl } from "./PastedUrl.ts"
 
 /** The stand-in service cannot start: its port is in use. */
 export interface SandboxFailed {
@@ -39,13 +39,19 @@ export type UsageFailure =
   | NotAsCode
   | BadTime
   | SandboxFailed
-  | ForeignUrl
+  | BadUrl
   | BadUse
 
 /** The advice on each of them. */
 export const advice: Advice.Table<UsageFailure> = {
   BadUse: { kind: "usage", next: ({ next }) => next },
-  ForeignUrl: { kind: "usage", next: ({ root }) => `Add --root ${root} to read from there.` },
+  BadUrl: {
+    kind: "usage",
+    next: ({ root }) =>
+      root === undefined
+        ? "`sluice get <endpoint> --help` lists the parameters of an endpoint."
+        : `Add --root ${root} to read from there.`
+  },
   UnknownEndpoint: {
     kind: "usage",
     next: ({ filled, isDataset, live, name, pages }) => {

@@ -26,6 +26,23 @@ const undici: Plugin = {
   }
 }
 
+/** The text of the licence MIT, for packages that name it and bring none. */
+const mit = (holder: string) => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the
+"Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish,
+distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to
+the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY
+CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE
+SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
+
 /** The package of a file, and the text of its licence. */
 const licenceOf = (file: string): readonly [name: string, text: string] | undefined => {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
@@ -34,9 +51,10 @@ const licenceOf = (file: string): readonly [name: string, text: string] | undefi
     const { license, name, version } = JSON.parse(readFileSync(manifest, "utf8"))
     // Folders of a package may have a manifest that only says what kind of modules they hold.
     if (name === undefined || version === undefined) continue
-    const found = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = found === undefined ? `Licence: ${license}` : readFileSync(join(folder, found), "utf8").trim()
-    return [`${name} ${version}`, text]
+    const found = readdirSync(folder).filter((entry) => /^(?:licen[cs]e|notice)/i.test(entry))
+    const texts = found.map((entry) => readFileSync(join(folder, entry), "utf8").trim())
+    if (texts.length === 0 && license !== "MIT") throw new Error(`${name} has no text of its licence, ${license}`)
+    return [`${name} ${version}`, texts.length === 0 ? mit(`the authors of ${name}`) : texts.join("\n\n")]
   }
   return undefined
 }

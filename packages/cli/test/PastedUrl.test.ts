@@ -43,7 +43,7 @@ describe("a pasted URL", () => {
 
   it("says parameters and nothing else: no key, no root, no file", () => {
     const url = `${paid}/timeseries/market-trades?markets=a`
-    assert.deepStrictEqual(expanded(["get", `${url}&api_key=secret`]), [
+    assert.deepStrictEqual(expanded(["get", `${url}&api_key=secret&format=json_stream&pretty=true`]), [
       "get",
       "timeseries/market-trades",
       "--markets=a"

@@ -275,7 +275,8 @@ export const status = Effect.fn("Dataset.status")(function* (
  * **Gotchas**
  *
  * Records behind the look-back may have been revised by the service since they were read; {@link sync} with `recheck` reads them again.
- * A read of a table holds a transaction for as long as it goes on.
+ * A read of a table holds a transaction for as long as it goes on, and asks the service each time where its range ends behind the last
+ * record: a table does not keep when the last sync was.
  */
 export const read: {
   <const P, A>(

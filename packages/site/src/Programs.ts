@@ -2,13 +2,15 @@
  * The programs of the pages of operations: each must compile with the sources of the packages.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 
 /** A sentence for each error that the compiler has. */
 export const broken = (root: string): ReadonlyArray<string> => {
   const pages = resolve(root, "out/reference")
   const folder = join(pages, "programs")
+  // Those of pages that are no more would be compiled too.
+  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const page of readdirSync(pages).filter((name) => name.endsWith(".md"))) {
     for (const [index, program] of programsOf(readFileSync(join(pages, page), "utf8")).entries()) {

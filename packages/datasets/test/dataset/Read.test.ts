@@ -69,7 +69,9 @@ describe("a dataset that is read", () => {
           [{ ...january, metrics: ["TxCnt", "PriceUSD"] }, false],
           [{ ...january, assets: "btc", metrics: "PriceUSD", end_time: "2026-02-28" }, false],
           [{ assets: "btc", metrics: ["PriceUSD"], end_time: "2010-12-31" }, true],
-          [{ assets: "btc", metrics: ["PriceUSD"], end_time: "2012-12-31" }, false]
+          [{ assets: "btc", metrics: ["PriceUSD"], end_time: "2012-12-31" }, false],
+          // Times that no nanoseconds of 64 bits have. A table does not keep when a run has looked.
+          [{ assets: "btc", metrics: ["PriceUSD"], start_time: "1600-01-01", end_time: "9999-12-31" }, isTable]
         ]
         for (const [step, [params, isAsked]] of steps.entries()) {
           const before = yield* sent

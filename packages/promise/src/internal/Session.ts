@@ -64,7 +64,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
     const call = Caller.here()
     // The ending comes first, so that nothing begins after it.
     const joined = Fiber.join(fork(Effect.raceFirst(ending(signal), effect)))
-    return runPromise(Effect.mapError(joined, (error) => Caller.named(printed(error), call)))
+    return runPromise(Effect.mapError(joined, (error) => toldOf(error, call, signal)))
   }
 
   const iterate = <A, E>(stream: Stream.Stream<A, E, R>, signal?: AbortSignal): AsyncIterator<A, void, void> => {
@@ -78,7 +78,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
 
     /** Ends the reading between two calls of `next` too, when nobody waits for it. */
     const watch = Effect.flatMap(Effect.flip(ending(signal)), (error) => {
-      ended = { error: Caller.named(printed(error), call) }
+      ended = { error: toldOf(error, call, signal) }
       array = undefined
       return close
     })
@@ -99,7 +99,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
     const fail = (error: unknown) => {
       pulling = undefined
       stop()
-      return Promise.reject(ended === undefined ? Caller.named(printed(error), call) : ended.error)
+      return Promise.reject(ended === undefined ? toldOf(error, call, signal) : ended.error)
     }
     const next = (): Promise<IteratorResult<A, void>> => {
       watcher ??= fork(watch)
@@ -127,6 +127,10 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
   })
   return { run, iterate, close: () => Effect.runPromise(close) }
 }
+
+/** What a program gets of an error. The reason of its own signal stays as it is. */
+const toldOf = <A>(error: A, call: Error, signal: AbortSignal | undefined): A =>
+  error === signal?.reason ? error : Caller.named(printed(error), call)
 
 const aborted = (signal: AbortSignal) =>
   Effect.callback<never, unknown>((resume) => {

@@ -17,12 +17,15 @@ import * as Table from "./Table.ts"
 /** Rows of a page. */
 const pageSize = 10_000
 
-/** Of a time that is no bound. */
-const [earliest, latest] = [0n, Moment.nanosOf("2262-01-01T00:00:00.000000000Z") ?? 0n]
+/** Nanoseconds of 64 bits: from 1678 to 2261. No table has other times. */
+const [earliest, latest] = [-9_200_000_000_000_000_000n, 9_200_000_000_000_000_000n]
 
-const nanosOf = (time: Time) => String(Moment.nanosOf(time) ?? earliest)
+const nanosOf = (time: Time): string => {
+  const nanos = Moment.nanosOf(time) ?? earliest
+  return String(nanos < earliest ? earliest : nanos > latest ? latest : nanos)
+}
 
-/** Makes of the text of a value what the service would have sent. */
+/** Makes of the text of a value what the service would have sent, with the digits that the column keeps. */
 const valueOf = ({ kind, type }: Table.TableColumn): ((text: string) => unknown) => {
   switch (kind) {
     case "decimal":

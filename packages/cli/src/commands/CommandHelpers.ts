@@ -9,7 +9,9 @@ import type { About } from "./flags/About.ts"
 
 /** The endpoint, by its path or name. */
 export const endpoint = Argument.String("endpoint").pipe(
-  Argument.withDescription("Path, such as timeseries/asset-metrics, or name, such as Timeseries.assetMetrics")
+  Argument.withDescription(
+    "Path, such as timeseries/asset-metrics, or the end of it, asset-metrics; a name in programs, such as Timeseries.assetMetrics; or a URL of the service"
+  )
 )
 
 /** What help says of a command. */

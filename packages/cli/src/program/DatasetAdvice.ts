@@ -123,7 +123,7 @@ export const advice: Advice.Table<DatasetFailure> = {
   CatalogDiffers: { kind: "incomplete", next: onCatalog },
   FindingsLeft: {
     kind: "incomplete",
-    next: "A sync with --recheck reads such times again, `sluice verify` tells whether files are as they were written; --acknowledge with the ids of what is known leaves it out."
+    next: "A sync with --recheck reads such times again, `sluice verify` tells whether files are as they were written, --max-age says how old the last record may be; --acknowledge with the ids of what is known leaves it out."
   },
   BadDatasets: { kind: "usage", next: ({ next }) => next },
   BadPlace: { kind: "usage", next: onPlace },

@@ -2,11 +2,15 @@
  * `sluice get --from`: records of a dataset, which reads from the service what it lacks.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
+import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
+import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import { Screen } from "../../terminal/Screen.ts"
 import type { GetInput } from "../flags/Flags.ts"
 import * as Output from "./Output.ts"
 import * as Place from "./Place.ts"
@@ -23,6 +27,28 @@ type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pic
 
 const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
 
+/** Says what a read will bring into a dataset, which stays there: from a slip of the pen, or a start that was forgotten, much may come. */
+const tellOfGrowth = Effect.fnUntraced(function* (to: string | Dataset.Store, endpoint: Endpoint.Any, params: object) {
+  if (yield* GlobalFlags.Json) return
+  const { say } = yield* Screen
+  const name = harmless(Predicate.isString(to) ? to : to.name)
+  // What is wrong with the place or the parameters the read tells.
+  const found = yield* Effect.orElseSucceed(Dataset.defined(to), () => undefined)
+  if (found === undefined) return yield* say(`Beginning a dataset in ${name}.\n`)
+  // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
+  const covered = yield* Effect.orElseSucceed(Dataset.coverage(endpoint, params as never, { from: to }), () => [])
+  // Not what came since, behind all that is held of an entity.
+  const lacking = covered.filter(
+    ({ entity, state }, at) =>
+      state === "missing" && (covered[at - 1]?.entity !== entity || covered[at + 1]?.entity === entity)
+  )
+  const [first, ...others] = lacking
+  if (first === undefined) return
+  const times = `${first.from === undefined ? "" : ` from ${first.from}`}${first.to === undefined ? "" : ` until ${first.to}`}`
+  const more = others.length === 0 ? "" : `, and ${others.length} more`
+  yield* say(`${name} does not have ${harmless(first.entity)}${times}${more}: it is read from the service, and kept.\n`)
+})
+
 /** The records of a dataset. Fails where the flags do not fit together. */
 export const records = Effect.fnUntraced(function* (input: Input, { endpoint, params }: Source, count = Infinity) {
   const { from, offline } = input
@@ -32,6 +58,7 @@ export const records = Effect.fnUntraced(function* (input: Input, { endpoint, pa
   }
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
   const { to } = yield* Place.at(from, input.table)
+  if (!offline) yield* tellOfGrowth(to, endpoint, params)
   const asOf = input.asOf === undefined ? undefined : yield* RelativeTime.past("as-of", input.asOf)
   // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
   const given = params as never

@@ -45,7 +45,12 @@ export const run = Effect.fnUntraced(function* ({ all, only, place, table }: Sta
     const reason = "name a folder, a database and its --table, or a file with --all, which alone takes --only"
     return yield* new PlaceFlags.BadPlace({ reason, command: "status" })
   }
-  if (all === undefined) return yield* printed([yield* rowOf(yield* Place.at(place ?? "", table))])
+  if (all === undefined) {
+    const { name, to } = yield* Place.at(place ?? "", table)
+    const row = yield* rowOf({ name, to })
+    if (row.state === notBegun) return yield* new Dataset.NoDataset({ dataset: name })
+    return yield* printed([row])
+  }
   const { concurrency, listed } = yield* DatasetsFile.read(all, only)
   // In the order of the file, whichever is known first.
   const rows = new Map<string, object>(listed.map(({ name }) => [name, { name }]))
@@ -72,10 +77,13 @@ const failedOf = (dataset: string, { message, next, tag }: Explained) => ({
 const named = (what: string, names: ReadonlyArray<string>) =>
   names.length === 0 ? [] : [`${what}: ${names.join(", ")}`]
 
+/** The state of a dataset that a file lists, and no run has begun. */
+const notBegun = "not begun"
+
 /** What is missing, where it is. */
-const rowOf = Effect.fnUntraced(function* ({ name, to }: Place.Place) {
+const rowOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">) {
   const found = yield* Dataset.status(to)
-  if (found === undefined) return { dataset: name, state: "not begun" }
+  if (found === undefined) return { dataset: name, state: notBegun }
   const { definition, entities, gone, holes, missing, unread } = found
   const { refused = [], retired = [] } = definition
   const state = [

@@ -24,7 +24,7 @@ export const marketParams = {
 /** The fields that each of their records has. */
 export const record = {
   /**
-   * Number of the frame, as text or as a number: it rises within a connection, and begins again with the next one. Where it
+   * Number of the frame: it rises within a connection, and begins again with the next one. Where it
    * begins and by how much it rises is not published. Absent where the record was read over HTTP.
    */
   cm_sequence_id: number

@@ -1,6 +1,7 @@
 /**
  * The audit of one entity: its records pass by in batches, and what is known of them at the end is told then.
  */
+import * as Duration from "effect/Duration"
 import * as Moment from "../model/Moment.ts"
 import type { Cursor, Series, Time } from "../model/Store.ts"
 import * as Days from "./Days.ts"
@@ -155,7 +156,7 @@ export const make = (audited: Audited, entity: string, cursor: Cursor | undefine
     const isLate = audited.maxAge !== undefined && age > audited.maxAge
     if (isLate) {
       const at = Moment.ofMillis(behind)
-      const reason = `the last record is ${Math.floor(age / 60_000)} minutes old`
+      const reason = `the last record is ${Duration.format(Duration.minutes(Math.floor(age / 60_000)))} old`
       told({ kind: "late", entity, from: at, to: at, count: 1, reason })
       days.miss(behind + Days.day, now)
     } else days.await(Days.dayOf(behind + (every?.millis ?? 0)) * Days.day, now)

@@ -112,7 +112,7 @@ export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from
 })
 
 const noVersions = (endpoint: Endpoint.Any, setting: string) =>
-  refusal(endpoint, setting, 'needs a dataset that keeps versions: sync it with versions: "keep"')
+  refusal(endpoint, setting, 'needs a dataset that keeps versions: sync it with versions: "keep" (--versions keep)')
 
 const refusal = ({ path }: Endpoint.Any, setting: string, reason: string) =>
   new BadDefinition({ endpoint: path, kind: "reading", setting, reason })

@@ -59,6 +59,16 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
+  it.effect("takes for help the name of an endpoint too, and says of another word that there is no such command", () =>
+    Effect.gen(function* () {
+      const described = yield* sluice(["describe", "asset-metrics"])
+      assert.deepStrictEqual(yield* sluice(["help", "asset-metrics"]), described)
+      const { code, stderr, stdout } = yield* sluice(["help", "gett"])
+      assert.deepStrictEqual([code, stdout], [codes.usage, ""])
+      assert.include(stderr, 'did you mean "get"')
+    })
+  )
+
   it.effect("prints its version, which is that of the package", () =>
     Effect.gen(function* () {
       const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))

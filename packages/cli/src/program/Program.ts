@@ -7,6 +7,7 @@ import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
@@ -181,6 +182,17 @@ const interpret = Effect.fnUntraced(function* (
   )
 })
 
+/** What `help` and these words stand for: the help of a command, the description of an endpoint, or the command that there is not. */
+const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+  const [word] = words
+  const { subcommands } = Completions.fromCommand(Commands.make())
+  if (word === undefined || word.startsWith("-") || subcommands.some(({ name }) => name === word)) {
+    return [...words, "--help"]
+  }
+  const { getAny } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  return (yield* Effect.isSuccess(getAny(word))) ? ["describe", ...words] : words
+})
+
 /** The words with those that a pasted URL stands for in its place. */
 const withoutUrl = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const { command, rest } = Invocation.read(words)
@@ -255,7 +267,7 @@ export const run = Effect.gen(function* () {
   const [first, ...rest] = Invocation.joined(yield* stdio.args)
   const shown = first === "help" && rest[0] === "settings" ? "settings" : "commands"
   const words = shown === "settings" ? rest.slice(1) : rest
-  const args = first === "help" ? [...words, "--help"] : first === undefined ? [] : [first, ...rest]
+  const args = first === "help" ? yield* helpOn(words) : first === undefined ? [] : [first, ...rest]
   const target = yield* Ref.make(Target.nothing)
   const endpoint = yield* Ref.make<Misuse.Named | undefined>(undefined)
   const { wantsJson } = Invocation.read(args)

@@ -32,6 +32,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [[...trades, "--start_time", "2026-01-01"], /there is no flag --start_time\.$/, /^`--since` takes such a time/],
   [[...backfill, "--resume"], /there is no flag --resume\.$/, /^Leave it out: [^.]*\. `sluice backfill resume` /],
+  [["get", "--assets", "btc"], /there is no flag --assets/, /Parameters such as --assets follow an endpoint/],
   [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],
   [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
   [

@@ -109,6 +109,9 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         "csv"
       ])
       assert.deepStrictEqual([ofTable.code, ofTable.stdout], [0, direct.stdout], ofTable.stderr)
+      const all = yield* sluice(["get", "--from", to, "--offline", "--format", "csv"])
+      assert.deepStrictEqual([all.code, all.stderr], [0, ""])
+      assert.strictEqual(all.stdout.slice(0, held.stdout.length), held.stdout)
       const alone = yield* sluice([...get, "--offline"])
       assert.strictEqual(alone.code, codes.usage)
     })

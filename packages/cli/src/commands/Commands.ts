@@ -5,6 +5,7 @@ import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import type * as Settings from "../settings/Settings.ts"
@@ -67,7 +68,11 @@ const describe = command(
 const get = (about: About | undefined) =>
   command(
     "get",
-    { endpoint, ...getFlags, parameters: about?.flags ?? {} },
+    {
+      endpoint: endpoint.pipe(Argument.optional, Argument.map(Option.getOrUndefined)),
+      ...getFlags,
+      parameters: about?.flags ?? {}
+    },
     (input) => using(() => import("./data/Get.ts"))(({ run }) => run(input, about)),
     {
       does:

@@ -19,7 +19,11 @@ import { Screen } from "../../terminal/Screen.ts"
 
 /** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
-  const entry = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
+  if (about === undefined && input.endpoint === undefined) {
+    const { runAll } = yield* Effect.promise(() => import("./GetHeld.ts"))
+    return yield* runAll(input)
+  }
+  const entry = about?.entry ?? (yield* EndpointIndex.get(input.endpoint ?? ""))
   const { endpoint } = entry
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   if (input.asUrl || input.asCode !== undefined) {

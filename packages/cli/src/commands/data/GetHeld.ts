@@ -2,11 +2,15 @@
  * `sluice get --from`: records of a dataset, which reads from the service what it lacks.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Parameter from "@sluice/core/Parameter"
+import * as Params from "@sluice/core/Params"
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
+import * as Reading from "../../endpoints/Reading.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
@@ -71,4 +75,18 @@ export const records = Effect.fnUntraced(function* (input: Input, { endpoint, pa
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
   const held = yield* records(input, source, count)
   yield* Output.write(yield* Output.of(input, source), input, source, held)
+})
+
+/** Writes all that a dataset holds: its definition says what that is. */
+export const runAll = Effect.fnUntraced(function* (input: GetInput) {
+  if (input.from === undefined) return yield* refuse("the argument <endpoint> is missing")
+  const { name, to } = yield* Place.at(input.from, input.table)
+  const definition = yield* Dataset.defined(to)
+  if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
+  const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
+  const columns = Parameter.find(endpoint.parameters, "Columns")?.name ?? ""
+  const { retired = [] } = definition
+  const held = Params.items(definition.params[columns]).filter((column) => !retired.includes(column))
+  const params = { ...definition.params, ...(held.length > 0 && { [columns]: held }) }
+  yield* run(input, { endpoint, params }, Reading.limited(endpoint, input.limit, params).count)
 })

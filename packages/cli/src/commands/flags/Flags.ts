@@ -29,7 +29,7 @@ export const getFlags = {
   from: FlagKinds.text(
     "from",
     "<place>",
-    "The folder of a dataset, or the database of its --table: what it has is read there, what it lacks from the service, and kept; begun where there is none"
+    "The folder of a dataset, or the database of its --table: what it has is read there, what it lacks from the service, and kept; begun where there is none. Without an endpoint all that it holds"
   ),
   table: FlagKinds.text("table", "<name>", "With --from and a database: the table of the dataset"),
   offline: FlagKinds.toggle(
@@ -116,7 +116,10 @@ export type TypesInput = Command.Command.Config.Infer<typeof typesFlags>
 export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Given
 
 /** Arguments and flags of `get`. */
-export type GetInput = Command.Command.Config.Infer<typeof getFlags> & Given
+export interface GetInput extends Omit<Given, "endpoint">, Command.Command.Config.Infer<typeof getFlags> {
+  /** Absent where all of a dataset is meant. */
+  readonly endpoint: string | undefined
+}
 
 /** Arguments and flags of `schema`. */
 export type SchemaInput = Command.Command.Config.Infer<typeof schemaFlags> & Given

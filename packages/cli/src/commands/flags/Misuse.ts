@@ -74,7 +74,7 @@ const lacksEndpoint = (
   named: Named | undefined
 ) =>
   named === undefined &&
-  path.at(-1) === "sync" &&
+  ["get", "sync"].includes(path.at(-1) ?? "") &&
   first?._tag === "UnrecognizedOption" &&
   first.suggestions.length === 0
 

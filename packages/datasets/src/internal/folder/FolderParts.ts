@@ -82,7 +82,7 @@ export interface Part<R> {
   readonly to: number
 }
 
-/** What reads the rows of a file that are of some times, and fails by a check when the file is open. */
+/** What reads the rows of a file that are asked for, and fails by a check when the file is open. */
 export type RowsOf<R> = (
   entry: Ledger.FileEntry,
   times: ReadBack.Times,
@@ -164,7 +164,8 @@ export const of = <R extends Rows>(
         return from < to ? [{ rows, name, from, to }] : []
       })
     }
-    return Stream.transformPull(rowsOf(entry, own, check(entry)), (pull) => {
+    const entity = entry.entity === undefined ? { field: ledger.field, name } : undefined
+    return Stream.transformPull(rowsOf(entry, { from: own.from, to: own.to, entity }, check(entry)), (pull) => {
       const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Part<R>>, StoreError> = Effect.flatMap(pull, (some) => {
         const parts = some.flatMap(partsIn)
         if (!Arr.isReadonlyArrayNonEmpty(parts)) return next

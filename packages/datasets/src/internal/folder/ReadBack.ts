@@ -5,6 +5,7 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import * as LazyLines from "@sluice/core/internal/columns/LazyLines"
 import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Format from "@sluice/files/Format"
@@ -23,15 +24,17 @@ const pieceSize = 1_048_576
 /** Pieces in memory: one that is used, one that waits, one that was read, and one that is being read. */
 const atOnce = 4
 
-/** Times that are read; of a file that others share a row group with, others may come with them. */
+/** What is read. Others may come with it, that share a row group with it. */
 export interface Times {
   readonly from: Time | undefined
   readonly to: Time | undefined
+  /** The entity that alone is read, and the field that names it, of a file that entities share. */
+  readonly entity?: { readonly field: string; readonly name: string } | undefined
 }
 
 /**
  * Reads the records of a file in arrays. `json` names the columns that hold JSON. Of Parquet only row groups are read that may have
- * some of these times. `check` is done when the file is open: what it is then, it stays.
+ * some of this. `check` is done when the file is open: what it is then, it stays.
  */
 export const records = <E = never>(
   files: Files,
@@ -89,11 +92,20 @@ export const chunks = <E = never>(
 const bytesOf = (file: RandomAccess, { compression }: Format.Options) =>
   compression === undefined ? piecesOf(file, true) : Compressed.decompress(piecesOf(file), compression)
 
-/** Whether a row group may have some of these times. The bounds are of whole milliseconds, the last one rounded down. */
+/** Whether a row group may have some of these times, and records of the entity. */
 const mayHave =
-  ({ from, to }: Times) =>
-  (first: number, last: number): boolean =>
-    (from === undefined || last + 1 >= Moment.millisOf(from)) && (to === undefined || first - 1 <= Moment.millisOf(to))
+  ({ entity, from, to }: Times): ParquetFile.MayHave =>
+  (boundsOf) => {
+    const [first, last] = boundsOf("time")
+    if (to !== undefined && first instanceof Date && first.getTime() - 1 > Moment.millisOf(to)) return false
+    if (from !== undefined && last instanceof Date && last.getTime() + 1 < Moment.millisOf(from)) return false
+    if (entity === undefined) return true
+    const [least, greatest] = boundsOf(entity.field)
+    if (!Predicate.isString(least) || !Predicate.isString(greatest)) return true
+    // The bounds are of texts as their bytes.
+    const [own, lower, upper] = [entity.name, least, greatest].map((text) => Buffer.from(text))
+    return Buffer.compare(own!, lower!) >= 0 && Buffer.compare(own!, upper!) <= 0
+  }
 
 /** The bytes of a file that is open, a piece at a time. With `reuse` each is valid until the next is pulled. */
 export const piecesOf = ({ read, size }: RandomAccess, reuse = false) =>

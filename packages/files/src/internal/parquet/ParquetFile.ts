@@ -17,6 +17,9 @@ import { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as Delta from "./Delta.ts"
 import * as PageColumn from "./PageColumn.ts"
 
+/** Texts keep a byte order mark that they begin with. */
+const text = new TextDecoder("utf-8", { ignoreBOM: true })
+
 /** A file of which any part can be read. */
 export interface Bytes<E> {
   readonly size: number
@@ -30,8 +33,14 @@ export interface Page {
   readonly column: (name: string) => Result.Result<AnyColumn | undefined, Unreadable>
 }
 
-/** Whether a row group may have what is asked for: the times of its first and last record, in milliseconds. */
-export type MayHave = (first: number, last: number) => boolean
+/**
+ * The least and the greatest value of a column in a row group, as far as is known: texts, and times as a `Date`, of which the part of a
+ * millisecond is cut off.
+ */
+export type BoundsOf = (name: string) => readonly [least: unknown, greatest: unknown]
+
+/** Whether a row group may have what is asked for. */
+export type MayHave = (boundsOf: BoundsOf) => boolean
 
 /** Bytes at the end of a file: the length of its metadata, and four letters. */
 const tail = 8
@@ -46,7 +55,7 @@ const rowsAtOnce = 1_024
 
 /**
  * Reads the pages of a file. `json` names the columns that hold JSON. Of the others only those named are read, where some are. A row
- * group is left out where `mayHave` refuses its times.
+ * group is left out where `mayHave` refuses its bounds.
  */
 export const pages = <E>(
   bytes: Bytes<E>,
@@ -57,10 +66,7 @@ export const pages = <E>(
   Stream.unwrap(
     Effect.map(readMetadata(bytes), (metadata) => {
       const readColumn = PageColumn.make(deltaOf(), json)
-      const isWanted = (index: number) => {
-        const [first, last] = timesOf(metadata, index)
-        return first === undefined || last === undefined || mayHave(first, last)
-      }
+      const isWanted = (index: number) => mayHave(boundsIn(metadata, index))
       return Stream.fromIterable([...metadata.row_groups.keys()].filter(isWanted)).pipe(
         Stream.rechunk(1),
         Stream.flatMap((index) =>
@@ -94,17 +100,19 @@ const readMetadata = Effect.fnUntraced(function* <E>({ read, size }: Bytes<E>) {
   const length = new DataView(end.buffer, end.byteOffset).getUint32(0, true)
   const footer = yield* read(Math.max(0, size - tail - length), size)
   return yield* Effect.try({
-    try: () => parquetMetadata(footer.slice().buffer),
+    try: () => parquetMetadata(footer.slice().buffer, { parsers: { stringFromBytes: (bytes) => text.decode(bytes) } }),
     catch: () => new Unreadable({ reason: "its metadata cannot be read" })
   })
 })
 
-/** The times of a row group, in milliseconds, as far as its statistics tell. */
-const timesOf = ({ row_groups: groups }: FileMetaData, index: number) => {
-  const column = groups[index]?.columns.find(({ meta_data: data }) => data?.path_in_schema.join(".") === "time")
-  const { max_value: last, min_value: first } = column?.meta_data?.statistics ?? {}
-  return [first, last].map((bound) => (bound instanceof Date ? bound.getTime() : undefined))
-}
+/** The bounds of a column of a row group, as far as its statistics tell. */
+const boundsIn =
+  ({ row_groups: groups }: FileMetaData, index: number): BoundsOf =>
+  (name) => {
+    const column = groups[index]?.columns.find(({ meta_data: data }) => data?.path_in_schema.join(".") === name)
+    const { max_value: greatest, min_value: least } = column?.meta_data?.statistics ?? {}
+    return [least, greatest]
+  }
 
 /** The pages of a column of a row group. */
 interface Chunk {

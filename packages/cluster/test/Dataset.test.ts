@@ -25,6 +25,9 @@ const trades = {
   how: { layout: { period: "day", rows: 2_000 }, format: { as: "csv" }, lookBack: "1 hour" }
 } as const
 
+/** Of each market: two days, and the moment that begins the third. */
+const parts = 6
+
 const requests = Effect.flatMap(Sandbox.Sandbox, ({ stats }) => Effect.map(stats, (stats) => stats.requests))
 
 /** The checksums of the files of a dataset by their paths, without its bookkeeping. */
@@ -63,7 +66,7 @@ describe("a backfill into the folder of a dataset", () => {
           const needed = yield* requests
           const status = yield* ended(yield* load(`${folder}/many`))
           const found = yield* files(`${folder}/many`)
-          assert.deepInclude(status, { state: "finished", parts: 4, done: 4, failed: 0 })
+          assert.deepInclude(status, { state: "finished", parts, done: parts, failed: 0 })
           assert.isAtMost(yield* requests, 2 * needed)
           assert.isAbove(found.length, 4)
           assert.deepStrictEqual(found, yield* files(`${folder}/one`))
@@ -99,9 +102,9 @@ describe("a backfill into the folder of a dataset", () => {
           assert.strictEqual((yield* Effect.flip(sync(folder)))._tag, "LoadUnfinished")
           const before = yield* requests
           yield* Backfill.retry(id)
-          assert.deepInclude(yield* ended(id), { state: "finished", done: 4 })
+          assert.deepInclude(yield* ended(id), { state: "finished", done: parts })
           // A look at the names, and of each part that was left its records and its end.
-          assert.isAtMost((yield* requests) - before, 1 + 2 * (4 - done))
+          assert.isAtMost((yield* requests) - before, 1 + 2 * (parts - done))
           yield* verify(folder)
         })
       ).pipe(Effect.scoped, Effect.provide(client("status=401;after=3;times=1")), Effect.provide(world))
@@ -113,12 +116,12 @@ describe("a backfill into the folder of a dataset", () => {
         const folder = yield* temporary
         const id = yield* load(folder)
         const status = yield* ended(id)
-        assert.deepInclude(status, { state: "incomplete", done: 3, failed: 1 })
+        assert.deepInclude(status, { state: "incomplete", done: parts - 1, failed: 1 })
         yield* verify(folder)
         const fs = yield* FileSystem.FileSystem
         yield* fs.copy(folder, `${folder}/../copy-${id}`)
         yield* Backfill.retry(id)
-        assert.deepInclude(yield* ended(id), { state: "finished", done: 4, failed: 0 })
+        assert.deepInclude(yield* ended(id), { state: "finished", done: parts, failed: 0 })
         yield* verify(folder)
         const synced = `${folder}/../copy-${id}`
         yield* sync(synced)
@@ -142,7 +145,7 @@ describe("a backfill into the folder of a dataset", () => {
         yield* grow
         const before = [yield* files(folder), yield* held(folder)]
         yield* Backfill.retry(id)
-        assert.deepInclude(yield* ended(id), { state: "finished", done: 4, failed: 0 })
+        assert.deepInclude(yield* ended(id), { state: "finished", done: parts, failed: 0 })
         assert.deepStrictEqual([yield* files(folder), yield* held(folder)], before)
         yield* grow
       })
@@ -163,8 +166,8 @@ describe("a backfill into the folder of a dataset", () => {
         const refused = yield* other
         assert.deepInclude(refused, { id, state: "refused", error: "FolderInUse" })
         yield* Backfill.resume(id)
-        assert.deepInclude(yield* ended(id), { state: "finished", done: 4 })
-        assert.deepInclude(yield* other, { id, state: "finished", done: 4 })
+        assert.deepInclude(yield* ended(id), { state: "finished", done: parts })
+        assert.deepInclude(yield* other, { id, state: "finished", done: parts })
         yield* verify(folder)
       })
     ).pipe(Effect.scoped, Effect.provide(client("status=401;after=3;times=1")), Effect.provide(world))

@@ -26,7 +26,9 @@ export const partsOf = (
     begins: new Map(),
     now: Moment.millisOf(end)
   })
-  return loads.map((part) => ({
+  // A run at the end of a period would ask for the next one too, which a load does not reach.
+  const within = loads.filter(({ from }) => from === undefined || from < end)
+  return within.map((part) => ({
     ...part,
     to: part.to === undefined || part.to > end ? end : part.to,
     own: new Map()

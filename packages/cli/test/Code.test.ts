@@ -171,6 +171,121 @@ for record in islice(records, 10):
     })
   )
 
+  it.effect("prints a command on one line of the comment, which a shell reads as the same words", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const file = `${place}/it's\nDROP TABLE t; --\r\u202e\u2028$(id)![1]*?.parquet`
+      const few = [...prices, "--limit", "5"]
+      const { stdout } = yield* printed([...few, "--output", file, "--as-code", "sql"])
+      const [, command = ""] = /^-- (sluice [^\r]*)\nSELECT \*\n/.exec(stdout) ?? []
+      const words = yield* bash(`sluice() { printf '%s\\0' "$@"; }\n${command}`, place)
+      const args = words.stdout.split("\0").slice(0, -1)
+      assert.strictEqual(args.at(-1), file, command)
+      assert.strictEqual((yield* sluice(args)).code, 0)
+      // A file that the name would match if it were a pattern.
+      const other = `${place}/it's\nDROP TABLE t; --\r\u202e\u2028$(id)!1-2.parquet`
+      assert.strictEqual((yield* sluice(["get", ...few, "--output", other])).code, 0)
+      assert.strictEqual((yield* query(stdout)).length, 5)
+      for (const value of ["b\ntc", "b\rtc", "-x", "=x", "a\\n'b\n"]) {
+        const { stdout } = yield* printed([...prices, `--query=n=${value}`, `--assets=${value}`, "--as-code", "sql"])
+        const [first = "", ...rest] = stdout.split("\n")
+        assert.isTrue(first.startsWith("-- sluice get "), first)
+        assert.strictEqual(rest.join("\n"), "SELECT *\nFROM read_parquet('asset-metrics.parquet');")
+        const { stdout: read } = yield* bash(`sluice() { printf '%s\\0' "$@"; }\n${first.slice(3)}`, place)
+        assert.include(read.split("\0"), `n=${value}`)
+        const list = `btc,eth,${value}`
+        const items = read.split("\0")
+        assert.isTrue(items.includes(list) || items.includes(`--assets=${list}`), first)
+      }
+    })
+  )
+
+  it.effect("prints the flags that decide what is read, and never the key", () =>
+    Effect.gen(function* () {
+      const typed = "--api-key other-key --root community --format parquet --times micros --no-status-columns"
+      const all = [...prices, ...typed.split(" ")]
+      const { stdout } = yield* printed([...all, "--as-code", "sql"])
+      assert.include(
+        stdout,
+        "--format parquet --times micros --no-status-columns --root community --output asset-metrics.parquet"
+      )
+      assert.notInclude(stdout, "other-key")
+      const csv = yield* printed([...prices, "--format", "csv", "--guard-formulas", "--as-code", "sql"], "community")
+      assert.include(csv.stdout, "--format csv --guard-formulas --output asset-metrics.csv\n")
+      // The limit of the operation is the flag that was given.
+      const tracker = ["blockchain/{asset}/transaction-tracker", "--asset", "btc", "--limit", "3", "--as-code", "sql"]
+      assert.include((yield* printed(tracker)).stdout, "transaction-tracker' --asset btc --limit 3 --output")
+    })
+  )
+
+  it.effect(
+    "prints a query that fits the format, also without a file, and a compression that the name does not say",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* folder
+        for (const [flags, name] of [
+          ["--format csv", "asset-metrics.csv"],
+          ["--format csv --compression gzip", "asset-metrics.csv.gz"],
+          ["--format ndjson --compression zstd", "asset-metrics.ndjson.zst"],
+          ["--format table", "asset-metrics.parquet"],
+          ["--output x.CSV.GZ", "x.CSV.GZ"],
+          ["--output y.csv.gz --compression zstd", "y.csv.gz"],
+          ["--output plain --compression gzip", "plain"]
+        ] as const) {
+          const few = [...prices, "--limit", "3", ...flags.split(" ")]
+          const { stdout } = yield* printed([...few, "--as-code", "sql"])
+          const [, command = ""] = /^-- sluice (.*)$/m.exec(stdout) ?? []
+          assert.isTrue(command.endsWith(`--output ${name}`), command)
+          assert.strictEqual((yield* sluice(command.split(" "), {}, { folder: place })).code, 0)
+          assert.strictEqual((yield* query(stdout.replace(`('${name}'`, `('${place}/${name}'`))).length, 3, flags)
+        }
+        const ts = yield* printed([...prices, "-o", "x.csv.gz", "--compression", "zstd", "--as-code", "ts"])
+        assert.include(ts.stdout, '{ as: "csv", compression: "zstd" }')
+        const upper = yield* printed([...prices, "-o", "x.CSV.GZ", "--as-code", "ts"])
+        assert.include(upper.stdout, '{ as: "csv", compression: "gzip" }')
+        const named = yield* sluice(["get", ...prices, "-o", "x.parquet.gz", "--as-code", "ts"])
+        assert.include(named.stderr, "Parquet is compressed inside")
+      })
+  )
+
+  it.effect("prints names of parameters as Python has them, and refuses what the Python client does not do", () =>
+    Effect.gen(function* () {
+      const queries = ["--query", "a b,*[print(1)]=c", "--query", "class=d", "--query", "newer=e"]
+      const python = (...args: ReadonlyArray<string>) => printed([...prices, ...args, "--as-code", "python"], "paid")
+      assert.include(
+        (yield* python(...queries)).stdout,
+        '    **{"a b,*[print(1)]": "c", "class": "d", "newer": "e"},\n)'
+      )
+      const columns = ["--columns", "asset,PriceUSD"]
+      assert.include(
+        (yield* python("--format", "csv", ...columns)).stdout,
+        'records.to_dataframe()[["asset", "PriceUSD"]].to_csv(sys.stdout, index=False)'
+      )
+      assert.include(
+        (yield* python("-o", "x.csv.gz", "--compression", "zstd")).stdout,
+        'to_csv("x.csv.gz", index=False, compression="zstd")'
+      )
+      assert.include((yield* python("-o", "x.ndjson.gz")).stdout, "import gzip\nimport json\nimport os\n")
+      for (const [args, message] of [
+        ["--format arrow", "its client writes no arrow"],
+        ["--format parquet", "its client writes parquet into files alone"],
+        ["-o x.arrow", "its client writes no arrow"],
+        ["-o x.ndjson.zst", "Python has no zstd"],
+        ["--compression gzip", "its client compresses files alone"],
+        ["-o x.parquet --numbers decimal", "its client has nothing like --numbers"],
+        ["--format csv --guard-formulas", "its client has nothing like --guard-formulas"],
+        ["--columns asset", "columns"]
+      ] as const) {
+        const { code, stderr, stdout } = yield* sluice(
+          ["get", ...prices, ...args.split(" "), "--as-code", "python", "--root", "paid"],
+          { SLUICE_BASE_URL: nowhere }
+        )
+        assert.deepStrictEqual([code, stdout], [codes.usage, ""], args)
+        assert.include(stderr, message)
+      }
+    })
+  )
+
   it.effect("prints a query over the service where that needs no key", () =>
     Effect.gen(function* () {
       const { stdout } = yield* printed([...prices, "--as-code", "sql"], "community")

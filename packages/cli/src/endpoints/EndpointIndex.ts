@@ -110,9 +110,11 @@ const short = <E extends AnyEntry>(entries: ReadonlyArray<E>): ReadonlyMap<strin
   return new Map(series)
 }
 
-const shortOf = short(entries)
+/** Endpoints by what is short for their paths. */
+export const shortOf: ReadonlyMap<string, Entry> = short(entries)
 
-const shortOfLive = short(liveEntries)
+/** Live operations by what is short for their paths. */
+export const shortOfLive: ReadonlyMap<string, LiveEntry> = short(liveEntries)
 
 /** The endpoint of this path or name, or with this last part of its path. Fails with similar paths. */
 export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {

@@ -1,7 +1,6 @@
 /**
  * The command `sluice`: parses the arguments, runs a command, and reports failures.
  */
-import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
@@ -22,9 +21,9 @@ import * as Ref from "effect/Ref"
 import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
 import * as Commands from "../commands/Commands.ts"
-import type { About, Named } from "../commands/flags/About.ts"
+import type { Named } from "../commands/flags/About.ts"
+import * as Lookup from "../commands/flags/Lookup.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
-import { actions } from "../commands/flags/BackfillFlags.ts"
 import { codes } from "./ExitCode.ts"
 import type { Failure } from "./Failure.ts"
 import * as Misuse from "../commands/flags/Misuse.ts"
@@ -45,40 +44,15 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
-/** Commands that take an endpoint with its parameters. */
-const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "plot", "plan", "download", "backfill", "sync"])
-
-/**
- * The endpoint that the arguments of a command name, the live operation that those of `tail` name, or the job that those of
- * `jobs start` name.
- */
-const namedBy = Effect.fnUntraced(function* (
+/** What the arguments of a command name. In the place of an endpoint some commands take a file, a folder or a database. */
+const namedBy = (
   invocation: Invocation.Invocation
-): Effect.fn.Return<Named, UnknownEndpoint, FileSystem.FileSystem | Path.Path> {
-  const { command } = invocation
-  if (command === "jobs") {
-    const job = yield* jobNamedBy(invocation)
-    return job === undefined ? {} : { job }
-  }
-  if (command !== "tail" && command !== "schema" && !ofEndpoints.has(command)) return {}
-  if (command === "backfill" && actions.some((action) => Invocation.candidates(invocation.rest)[0] === action))
-    return {}
-  const { find, findLive, findRead, get, getBeside, getLive, getRead } = yield* load(
-    () => import("../endpoints/EndpointIndex.ts")
-  )
-  if (command === "schema") {
-    const read = yield* aboutOf(invocation, findRead, getRead)
-    return read === undefined ? {} : { read }
-  }
-  if (command === "tail") {
-    const live = yield* aboutOf(invocation, findLive, getLive)
-    return live === undefined ? {} : { live }
-  }
-  const named = aboutOf(invocation, find, command === "backfill" ? getBeside(actions) : get)
+): Effect.Effect<Named, UnknownEndpoint, FileSystem.FileSystem | Path.Path> => {
+  const { command, rest } = invocation
+  const found = Lookup.find({ ...invocation, candidates: () => Invocation.candidates(rest) })
   const orElse = command === "sync" ? orFolder : command === "plot" ? orFile : Effect.fail
-  const about = yield* Effect.catch(named, orElse)
-  return about === undefined ? {} : { about }
-})
+  return Effect.catch(found, (error) => Effect.as(orElse(error), {}))
+}
 
 /** Tells of the folder of a dataset that it is one, in the place of an endpoint that there is not. */
 const orFolder = Effect.fnUntraced(function* (error: UnknownEndpoint) {
@@ -95,48 +69,6 @@ const orFile = Effect.fnUntraced(function* (error: UnknownEndpoint) {
   const { isDatabase } = yield* load(() => import("../commands/data/PlaceFlags.ts"))
   const isFile = yield* Effect.orElseSucceed(fs.exists(error.name), () => false)
   return yield* isFile || isDatabase(error.name) || /\.\w+$/.test(error.name) ? Effect.undefined : error
-})
-
-/** The job that `jobs start` is to start. Of another word the command says which there are. */
-const jobNamedBy = Effect.fnUntraced(function* (invocation: Invocation.Invocation) {
-  const [subcommand, ...kinds] = Invocation.candidates(invocation.rest)
-  if (subcommand !== "start" || kinds.length === 0) return undefined
-  const { jobs } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
-  const entry = kinds.map((kind) => jobs.get(kind)).find((entry) => entry !== undefined)
-  return entry === undefined ? undefined : yield* withFlags(invocation, entry)
-})
-
-const aboutOf = Effect.fnUntraced(function* <E extends Entry | LiveEntry>(
-  invocation: Invocation.Invocation,
-  find: (text: string) => E | undefined,
-  get: (text: string) => Effect.Effect<E, UnknownEndpoint>
-): Effect.fn.Return<About<E> | undefined, UnknownEndpoint> {
-  const { rest } = invocation
-  const words = Invocation.candidates(rest)
-  if (words.length === 0 && !rest.some((word) => !word.startsWith("-"))) return undefined
-  const known = [...words, ...rest].find((word) => find(word) !== undefined)
-  const [first] = words
-  if (known === undefined && first === undefined) return undefined
-  return yield* withFlags(invocation, yield* get(known ?? first ?? ""))
-})
-
-/** What is named, with its parameters as flags, and with its description where help is wanted. */
-const withFlags = Effect.fnUntraced(function* <E extends Entry | LiveEntry | JobEntry>(
-  { command, wantsHelp }: Invocation.Invocation,
-  entry: E
-): Effect.fn.Return<About<E>> {
-  const Parameters = yield* load(() => import("../endpoints/Parameters.ts"))
-  const parameters = Parameters.ofCommand(command, entry.endpoint)
-  const about = { entry, parameters }
-  if (!wantsHelp) return { ...about, flags: Parameters.flagsOf(parameters), described: undefined }
-  const Descriptions = yield* load(() => import("../endpoints/Descriptions.ts"))
-  const descriptions = yield* Descriptions.load
-  const { path } = entry.endpoint
-  return {
-    ...about,
-    flags: Parameters.flagsOf(parameters, Descriptions.parametersOf(descriptions, path)),
-    described: descriptions.endpoints[path]
-  }
 })
 
 const builtIns = (parameters: ReadonlySet<string>) =>
@@ -196,7 +128,7 @@ const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
 /** The words with those that a pasted URL stands for in its place. */
 const withoutUrl = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const { command, rest } = Invocation.read(words)
-  const takesParameters = ofEndpoints.has(command) || command === "schema"
+  const takesParameters = Lookup.ofEndpoints.has(command) || command === "schema"
   if (!(takesParameters || command === "describe") || !words.some((word) => word.includes("://"))) return words
   const PastedUrl = yield* load(() => import("./PastedUrl.ts"))
   const root = yield* Effect.orElseSucceed(Config.NonEmptyString("SLUICE_BASE_URL"), () => undefined)

@@ -3,11 +3,10 @@
  */
 import { type Entry, singleEntries } from "@sluice/core/Endpoints"
 import * as Params from "@sluice/core/Params"
-import type * as Format from "@sluice/files/Format"
+import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Reading from "../../endpoints/Reading.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import * as OutputFile from "../../terminal/OutputFile.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { GetInput } from "../flags/Flags.ts"
 import * as FirstRequest from "./FirstRequest.ts"
@@ -16,12 +15,20 @@ import { NotAsCode, type Reading as Read } from "./Reading.ts"
 import * as Sql from "./Sql.ts"
 import * as TypeScript from "./TypeScript.ts"
 
-/** Prints the URL or the program. `named` is the format that the name of the file says. */
+/** What the flags and the name of the file say of where records go. */
+export interface Said {
+  readonly as: Format.Name | "table" | undefined
+  readonly compression: Format.Compression | undefined
+  /** Absent for standard output. */
+  readonly file: string | undefined
+}
+
+/** Prints the URL or the program. */
 export const run = Effect.fnUntraced(function* (
   input: GetInput,
   entry: Entry,
   given: Readonly<Record<string, unknown>>,
-  named: Format.Name | undefined
+  said: Said
 ) {
   const { asCode, query } = input
   const reason = misuse(input)
@@ -36,8 +43,22 @@ export const run = Effect.fnUntraced(function* (
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const { root, url } = yield* FirstRequest.of(endpoint, params, query, count)
   if (asCode === undefined) return yield* printUrl(url, root.key !== "unused")
-  const file = OutputFile.of(input.output)
-  const { as, ...options } = input.format
+  // A table is text for a screen, and a program writes records.
+  const named = said.as === "table" ? undefined : said.as
+  const { as: _, compression: __, ...others } = input.format
+  const options = known(others)
+  const isSql = asCode === "sql"
+  const isServed =
+    isSql &&
+    said.file === undefined &&
+    (named ?? "ndjson") === "ndjson" &&
+    Object.keys(options).length === 0 &&
+    said.compression === undefined &&
+    Sql.isServed({ count, root, url })
+  const as = named ?? (isSql && said.file === undefined && !isServed ? "parquet" : "ndjson")
+  const format: Format.Options = { ...options, as, ...known({ compression: said.compression }) }
+  // Refuses what `get` refuses.
+  yield* Format.encode(endpoint, params, format)
   const read: Read = {
     entry,
     isSingle: singleEntries.some((one) => one.endpoint.path === endpoint.path),
@@ -45,17 +66,14 @@ export const run = Effect.fnUntraced(function* (
     query,
     count,
     root,
-    format: {
-      ...known(options),
-      as: as === undefined || as === "table" ? (named ?? "ndjson") : as,
-      ...compressionOf(file)
-    },
-    file,
+    format,
+    file: said.file ?? (isSql && !isServed ? Sql.fileOf(endpoint, format) : undefined),
     url
   }
   const { print } = yield* Screen
   if (asCode === "ts") return yield* print(TypeScript.print(read))
-  return yield* print(yield* asCode === "python" ? Python.print(read) : Sql.print(read, commandOf(input, read)))
+  if (asCode === "python") return yield* print(yield* Python.print(read))
+  yield* print(yield* Sql.print(read, yield* commandOf(input, entry, listed(entry, given), read.file)))
 })
 
 const languages = { ts: "TypeScript", python: "Python", sql: "SQL" }
@@ -68,11 +86,6 @@ const misuse = ({ asCode, asOf, asUrl, from, offline }: GetInput): string | unde
 const known = <A extends object>(options: A) =>
   // Type boundary: options that are undefined are left out, which changes no type of the others.
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<A>
-
-const compressionOf = (file: string | undefined) => {
-  if (file?.endsWith(".gz") === true) return { compression: "gzip" } as const
-  return file?.endsWith(".zst") === true ? ({ compression: "zstd" } as const) : {}
-}
 
 /** Lists as arrays: what a flag takes is text with commas. */
 const listed = ({ endpoint }: Entry, params: Readonly<Record<string, unknown>>) =>
@@ -92,30 +105,51 @@ const printUrl = Effect.fnUntraced(function* (url: string, takesKey: boolean) {
   yield* say(`${err.style.dim(`The key is left out: add ${separator}api_key= and the key to send it.`)}\n`)
 })
 
-/** A word as a shell reads it. */
-const quoted = (word: string) => (/^[\w./:,@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+/** A character that ends a line, that nobody sees, or that changes the direction of a line. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
-/** The command that writes the file of a query. */
-const commandOf = ({ format, limit, query }: GetInput, { entry, file, params }: Read): string => {
-  const { as, columns, compression, decimal, numbers, statusColumns } = format
-  const path = entry.endpoint.path.slice(1)
+const escape = (character: string) =>
+  character === "\n"
+    ? "\\n"
+    : [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")
+
+/** A word as a shell reads it, on one line. */
+const quoted = (word: string) => {
+  if (/^[\w./:,@%+-][\w./:,@%+=-]*$/.test(word)) return word
+  if (!unseen.test(word)) return `'${word.replaceAll("'", "'\\''")}'`
+  return `$'${word.replaceAll(/[\\']/g, "\\$&").replaceAll(new RegExp(unseen, "gu"), escape)}'`
+}
+
+/** The command that writes the file of a query. The key is left out, and what the environment says. */
+const commandOf = Effect.fnUntraced(function* (
+  { format, limit, query }: GetInput,
+  entry: Entry,
+  given: Readonly<Record<string, unknown>>,
+  file: string | undefined
+) {
+  const { as, columns, compression, decimal, guardFormulas, numbers, statusColumns, times } = format
   const flags: ReadonlyArray<readonly [name: string, value: unknown]> = [
-    ...Object.entries(params),
+    ...Object.entries(given),
     ...Object.entries(query).map(([name, value]) => ["query", `${name}=${value}`] as const),
     ["limit", limit],
     ["format", as === "table" ? undefined : as],
     ["compression", compression],
     ["numbers", numbers],
     ["decimal", decimal && `${decimal.precision},${decimal.scale}`],
+    ["times", times],
     ["columns", columns],
     ["status-columns", statusColumns],
-    ["output", file ?? `${path.split("/").at(-1)}.parquet`]
+    ["guard-formulas", guardFormulas],
+    ["root", yield* GlobalFlags.Root],
+    ["config", yield* GlobalFlags.ConfigFile],
+    ["output", file]
   ]
   const words = flags.flatMap(([name, value]) => {
-    // The limit says it.
-    if (value === undefined || (name === "page_size" && limit !== undefined)) return []
+    if (value === undefined) return []
     if (typeof value === "boolean") return [value ? `--${name}` : `--no-${name}`]
-    return [`--${name}`, quoted(Array.isArray(value) ? value.join(",") : String(value))]
+    const text = Array.isArray(value) ? value.join(",") : String(value)
+    // It would be read as a flag.
+    return text.startsWith("-") ? [`--${name}=${quoted(text)}`] : [`--${name}`, quoted(text)]
   })
-  return ["sluice", "get", path, ...words].join(" ")
-}
+  return ["sluice", "get", quoted(entry.endpoint.path.slice(1)), ...words].join(" ")
+})

@@ -6,10 +6,12 @@ import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Retry from "@sluice/core/Retry"
 import * as Root from "@sluice/core/Root"
+import { withPlainQuery } from "@sluice/node/internal/http/PlainQuery"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Reading from "../../endpoints/Reading.ts"
@@ -23,15 +25,9 @@ export interface FirstRequest {
   readonly root: Root.Root
 }
 
-// As `@sluice/node` sends it: a list of names would be three times as long.
-const plain = (text: string) =>
-  encodeURIComponent(text.toWellFormed()).replaceAll(/%(?:24|2C|2F|3A|3F|40)/g, decodeURIComponent)
-
 const urlOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => {
-  const query = [...urlParams].flatMap(([name, value]) =>
-    name === "api_key" ? [] : [`${plain(name)}=${plain(String(value))}`]
-  )
-  return query.length === 0 ? url : `${url}?${query.join("&")}`
+  const query = UrlParams.toString(UrlParams.remove(urlParams, "api_key"))
+  return query === "" ? url : withPlainQuery(`${url}?${query}`)
 }
 
 /** Checks the parameters of a call, and finds its first request. */

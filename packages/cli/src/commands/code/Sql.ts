@@ -1,36 +1,52 @@
 /**
  * A query of DuckDB over the file that the command writes, or over the service where it needs no key.
  */
+import type * as Format from "@sluice/files/Format"
+import * as Ddl from "@sluice/files/internal/format/Ddl"
 import * as TableSchema from "@sluice/files/TableSchema"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { NotAsCode, type Reading } from "./Reading.ts"
 
-const text = (value: string) => `'${value.replaceAll("'", "''")}'`
+type Reply = Pick<Reading, "count" | "root" | "url">
+
+/** Whether DuckDB may ask the service itself: without a key, for all records, each on a line. */
+export const isServed = ({ count, root, url }: Reply): boolean =>
+  root.key === "unused" && count === undefined && new URL(url).searchParams.get("format") === "json_stream"
+
+const ends = { gzip: ".gz", zstd: ".zst" }
+
+/** The name of a file of this format, where none is given. */
+export const fileOf = ({ path }: { readonly path: string }, { as, compression }: Format.Options): string => {
+  const name = path.replace(/^.*\//, "").replaceAll(/[{}]/g, "")
+  return `${name}.${as}${compression === undefined || as === "parquet" ? "" : ends[compression]}`
+}
 
 /** The columns with their types: text of the wire would stay text otherwise. Nothing where they are not known before the data. */
 const columnsOf = Effect.fnUntraced(function* ({ entry, format, params }: Reading) {
   const { columns, decimal, numbers, statusColumns } = format
   const isCsv = format.as === "csv"
-  const options = { columns: isCsv ? columns : undefined, decimal, numbers, statusColumns: isCsv || statusColumns }
+  const options = { columns: isCsv ? columns : undefined, decimal, numbers, statusColumns: statusColumns ?? isCsv }
   const schema = yield* Effect.result(TableSchema.make(entry.endpoint, params, options))
   if (Result.isFailure(schema)) return undefined
   const all = schema.success.columns.map(
-    (column) => `${TableSchema.identifier(column.name)}: ${text(TableSchema.typeOf(column, "duckdb"))}`
+    (column) => `${TableSchema.identifier(column.name)}: ${Ddl.literal(TableSchema.typeOf(column, "duckdb"))}`
   )
   return `{\n${all.map((one) => `    ${one}`).join(",\n")}\n  }`
 })
 
-/** What reads a file, or the reply to a URL. */
+/** What reads a file, or the reply to a URL: `place`, as SQL has it. */
 const sourceOf = Effect.fnUntraced(function* (reading: Reading, place: string) {
-  const { as } = reading.format
-  if (as === "parquet") return `read_parquet(${text(place)})`
+  const { as, compression } = reading.format
+  if (as === "parquet") return `read_parquet(${place})`
   if (as === "csv" || as === "ndjson") {
     const columns = yield* columnsOf(reading)
     const typed = columns === undefined ? "" : `,\n  ${as === "csv" ? "types" : "columns"} = ${columns}`
+    // The name of the file may say another one, or none.
+    const packed = compression === undefined ? "" : `, compression = '${compression}'`
     return as === "csv"
-      ? `read_csv(${text(place)}, header = true${typed})`
-      : `read_json(${text(place)}, format = 'newline_delimited'${typed})`
+      ? `read_csv(${place}, header = true${packed}${typed})`
+      : `read_json(${place}, format = 'newline_delimited'${packed}${typed})`
   }
   return yield* new NotAsCode({
     language: "SQL",
@@ -39,14 +55,10 @@ const sourceOf = Effect.fnUntraced(function* (reading: Reading, place: string) {
   })
 })
 
-/** Writes the query. `command` writes the file. */
+/** Writes the query: over a file, which `command` writes and which is on one line, else over the service. */
 export const print = Effect.fnUntraced(function* (reading: Reading, command: string) {
-  const { count, file, format, root, url } = reading
-  const isStream = new URL(url).searchParams.get("format") === "json_stream"
-  if (file === undefined && root.key === "unused" && isStream && format.as === "ndjson" && count === undefined) {
-    return `SELECT *\nFROM ${yield* sourceOf(reading, url)};`
-  }
-  const name = file ?? `${reading.entry.endpoint.path.split("/").at(-1)}.parquet`
-  const read = file === undefined ? { ...reading, format: { ...format, as: "parquet" as const } } : reading
-  return [`-- ${command}`, `SELECT *\nFROM ${yield* sourceOf(read, name)};`].join("\n")
+  const { file, url } = reading
+  return file === undefined
+    ? `SELECT *\nFROM ${yield* sourceOf(reading, Ddl.literal(url))};`
+    : `-- ${command}\nSELECT *\nFROM ${yield* sourceOf(reading, Ddl.path(file))};`
 })

@@ -14,7 +14,6 @@ import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Reading from "../../endpoints/Reading.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import * as OutputFile from "../../terminal/OutputFile.ts"
 import { Screen } from "../../terminal/Screen.ts"
 
 /** Writes the records of an endpoint in the chosen format. */
@@ -28,8 +27,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   if (input.asUrl || input.asCode !== undefined) {
     const { run } = yield* Effect.promise(() => import("../code/Code.ts"))
-    const file = OutputFile.of(input.output)
-    return yield* run(input, entry, given, file === undefined ? undefined : Output.formatNamedBy(file))
+    return yield* run(input, entry, given, yield* Output.said(input))
   }
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }

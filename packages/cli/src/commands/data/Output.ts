@@ -88,22 +88,30 @@ export const byName = Effect.fnUntraced(function* (file: string, given?: Output[
   return { as: named, compression }
 })
 
+/** What the flags and the name of the file say. The format is absent where neither names one. */
+export const said = Effect.fnUntraced(function* ({ format, output }: OutputInput) {
+  const file = OutputFile.of(output)
+  const named = file === undefined || (yield* OutputFile.isSpecial(file)) ? undefined : yield* byName(file, format.as)
+  const as = format.as ?? named?.as
+  return {
+    // What cannot be read from its end, such as a pipe, is a stream.
+    as: as === "arrow" && (named === undefined || named.as === "arrows") ? ("arrows" as const) : as,
+    compression: format.compression ?? (as === "table" ? undefined : named?.compression),
+    file
+  }
+})
+
 /**
  * Reads the flags. The format is the one that `--format` names, else that of the file's name, else a table on a terminal
  * and NDJSON elsewhere. Fails for bytes that a terminal cannot show.
  */
 export const of = Effect.fnUntraced(function* (input: OutputInput, source: Source) {
   const { out } = yield* Screen
-  const file = OutputFile.of(input.output)
-  const named =
-    file === undefined || (yield* OutputFile.isSpecial(file)) ? undefined : yield* byName(file, input.format.as)
+  const { compression, file, ...named } = yield* said(input)
   const isTable = file === undefined && out.isTerminal && !(yield* GlobalFlags.Json)
   // A table needs known columns, which `--metrics *` does not give.
   const hasTable = isTable && (yield* Effect.isSuccess(Format.columns(source.endpoint, source.params)))
-  const chosen = input.format.as ?? named?.as ?? (hasTable ? "table" : "ndjson")
-  // What cannot be read from its end, such as a pipe, is a stream.
-  const as = chosen === "arrow" && (named === undefined || named.as === "arrows") ? "arrows" : chosen
-  const compression = input.format.compression ?? (as === "table" ? undefined : named?.compression)
+  const as = named.as ?? (hasTable ? "table" : "ndjson")
   const { as: _, columns: __, ...typed } = input.format
   const option = Object.entries({ ...typed, compression }).find(([, value]) => value !== undefined)?.[0]
   if (as === "table" && option !== undefined) {

@@ -1,11 +1,10 @@
 /**
  * `sluice metrics`, `sluice assets` and `sluice markets`: what there is to read.
  */
-import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless } from "@sluice/core/PlainText"
-import { nearest } from "@sluice/core/Nearest"
+import { similar } from "@sluice/core/Suggestions"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as NameLists from "../../endpoints/NameLists.ts"
@@ -88,14 +87,7 @@ export const assets = Effect.fnUntraced(
 const known = Effect.fnUntraced(function* (metric: string) {
   const names = yield* Discover.names(series, "metrics")
   if (names.some(({ name }) => name === metric)) return
-  const { account } = yield* Client.Client
-  const candidates = names.map(({ full_name, name }) => ({
-    value: name,
-    names: full_name === undefined ? [name] : [name, full_name]
-  }))
-  // A service may have the key among its names.
-  const suggestions = nearest(metric, candidates).filter((name) => account.scrub(name) === name)
-  return yield* new UnknownMetric({ metric, suggestions })
+  return yield* new UnknownMetric({ metric, suggestions: yield* similar(series, "metrics", [metric]) })
 })
 
 /** Lists the markets that the flags leave. */

@@ -6,12 +6,12 @@ import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
 import type * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as KnownNames from "../../endpoints/KnownNames.ts"
-import * as Parameters from "../../endpoints/Parameters.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Settings from "../../settings/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { Named } from "../flags/About.ts"
+import * as Lookup from "../flags/Lookup.ts"
 
 type Flag = Completions.FlagDescriptor
 type Descriptor = Completions.CommandDescriptor
@@ -36,8 +36,8 @@ const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   return found
 }
 
-/** Commands that take an endpoint. */
-const ofEndpoints = new Set(["get", "plot", "plan", "download", "schema", "describe", "backfill", "sync", "tail"])
+const takesEndpoint = (command: string) =>
+  Lookup.ofEndpoints.has(command) || ["schema", "describe", "tail"].includes(command)
 
 /** What may follow a command. Deprecated endpoints are not offered. */
 const entriesOf = (index: typeof EndpointIndex, command: string): ReadonlyArray<EndpointIndex.AnyEntry> => {
@@ -48,36 +48,11 @@ const entriesOf = (index: typeof EndpointIndex, command: string): ReadonlyArray<
   return command === "describe" ? [...index.all, ...index.live] : current
 }
 
-const first = <A>(words: ReadonlyArray<string>, find: (word: string) => A | undefined): A | undefined => {
-  for (const word of words) {
-    const found = find(word)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const aboutOf = <E extends EndpointIndex.AnyEntry>(command: string, entry: E) => {
-  const parameters = Parameters.ofCommand(command, entry.endpoint)
-  return { entry, parameters, flags: Parameters.flagsOf(parameters), described: undefined }
-}
-
-/** What the words name, as the program finds it. */
-const namedBy = (index: typeof EndpointIndex, command: string, words: ReadonlyArray<string>): Named => {
-  if (command === "jobs") {
-    const job = first(words, (word) => index.jobs.get(word))
-    return job === undefined ? {} : { job: aboutOf("start", job) }
-  }
-  if (command === "tail") {
-    const live = first(words, index.findLive)
-    return live === undefined ? {} : { live: aboutOf(command, live) }
-  }
-  if (command === "schema") {
-    const read = first(words, index.findRead)
-    return read === undefined ? {} : { read: aboutOf(command, read) }
-  }
-  const entry = first(words, index.find)
-  return entry === undefined ? {} : { about: aboutOf(command, entry) }
-}
+/** The last parts of paths that stand for one of these alone. */
+const shortNamesOf = (index: typeof EndpointIndex, command: string, entries: ReadonlyArray<EndpointIndex.AnyEntry>) =>
+  [...(command === "tail" ? index.shortOfLive : index.shortOf)].flatMap(([name, entry]) =>
+    entries.includes(entry) ? [name] : []
+  )
 
 const spelled = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`)
 
@@ -93,7 +68,11 @@ const parse = (program: Descriptor, more: ReadonlyArray<Flag>, words: ReadonlyAr
   let pending: Flag | undefined
   const given = new Map<string, string>()
   const arguments_: Array<string> = []
+  let mayBeValue = false
   for (const word of words) {
+    const isUnknown = mayBeValue && !word.startsWith("-")
+    mayBeValue = false
+    if (isUnknown) continue
     if (pending !== undefined) {
       given.set(pending.name, word)
       pending = undefined
@@ -102,7 +81,11 @@ const parse = (program: Descriptor, more: ReadonlyArray<Flag>, words: ReadonlyAr
     if (word.startsWith("-")) {
       const [name = "", value] = word.split(/=(.*)/s)
       const flag = flags.find((flag) => spellingsOf(flag).includes(name))
-      if (flag === undefined) continue
+      if (flag === undefined) {
+        // A parameter of an endpoint that is not known yet.
+        mayBeValue = value === undefined && !name.startsWith("--no-")
+        continue
+      }
       if (value !== undefined || flag.type._tag === "Boolean") given.set(flag.name, value ?? "")
       else pending = flag
       continue
@@ -152,11 +135,17 @@ export const run = Effect.fnUntraced(function* (shell: Completions.Shell, typed:
   }
   const rough = parse(treeOf(), globals, before)
   const top = rough.command.name
-  const takes = top === "start" ? "jobs" : ofEndpoints.has(top) ? top : undefined
+  const takes = top === "start" ? "jobs" : takesEndpoint(top) ? top : undefined
   // The endpoints are loaded for the commands that take one.
   const index =
     takes === undefined ? undefined : yield* Effect.promise(() => import("../../endpoints/EndpointIndex.ts"))
-  const named = takes === undefined || index === undefined ? {} : namedBy(index, takes, before)
+  const named = yield* Lookup.find({
+    // It takes the endpoints of `get`.
+    command: takes === "describe" ? "get" : takes,
+    rest: before,
+    candidates: () => (top === "start" ? [top, ...rough.arguments] : rough.arguments),
+    wantsHelp: false
+  }).pipe(Effect.orElseSucceed((): Named => ({})))
   const entry = (named.about ?? named.live ?? named.read ?? named.job)?.entry
   const known = entry === undefined ? rough : parse(treeOf(named), globals, before)
   const { command, flags, given, pending } = known
@@ -203,10 +192,12 @@ export const run = Effect.fnUntraced(function* (shell: Completions.Shell, typed:
     const [first] = known.arguments
     const own = first === undefined ? command.subcommands : []
     const below = own.map(({ description, name }) => ({ value: name, means: description }))
-    if (first === undefined && index !== undefined && ofEndpoints.has(command.name)) {
+    if (first === undefined && index !== undefined && takesEndpoint(command.name)) {
       const nameOf = /^[A-Z]/.test(cursor) ? index.nameOf : index.pathOf
-      const entries = entriesOf(index, command.name).map((one) => ({ value: nameOf(one), means: undefined }))
-      return Effect.succeed([...below, ...entries])
+      const entries = entriesOf(index, command.name)
+      const offered = [...below, ...plain(entries.map(nameOf))]
+      const isBegun = offered.some(({ value }) => value.startsWith(cursor))
+      return Effect.succeed(isBegun ? offered : plain(shortNamesOf(index, command.name, entries)))
     }
     const argument = command.arguments[Math.min(known.arguments.length, command.arguments.length - 1)]
     if (argument?.type._tag === "Choice" && first === undefined) return Effect.succeed(plain(argument.type.values))

@@ -5,19 +5,16 @@ import * as Effect from "effect/Effect"
 import type { Dialect } from "../database/Dialect.ts"
 import type { Current } from "../database/Statements.ts"
 import * as Table from "../database/Table.ts"
-import { identifier } from "@sluice/files/internal/format/Ddl"
+import { identifier, path } from "@sluice/files/internal/format/Ddl"
 
 /** The records of a change, which only its connection sees. */
 const staged = "temp.main.sluice_stage"
 
 /** Makes the staged records those of a Parquet file. */
 export const stage = ({ columns }: Table.Table, file: string): string =>
-  `CREATE TEMP VIEW sluice_stage AS SELECT ${namesOf(columns)} FROM read_parquet(${literal(file)}, hive_partitioning = false)`
+  `CREATE TEMP VIEW sluice_stage AS SELECT ${namesOf(columns)} FROM read_parquet(${path(file)}, hive_partitioning = false)`
 
 const namesOf = (columns: ReadonlyArray<Table.TableColumn>) => columns.map(({ name }) => identifier(name)).join(", ")
-
-/** A path as a text of SQL, in which no character stands for others. */
-const literal = (path: string) => `'${path.replaceAll(/[*?[]/g, "[$&]").replaceAll("'", "''")}'`
 
 /** The spans of a change. */
 const spans = "temp.main.sluice_spans"

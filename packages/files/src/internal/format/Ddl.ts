@@ -37,7 +37,11 @@ const plain = /^[a-z_][a-z0-9_$]*$/
 export const qualified = ({ schema, table }: { readonly schema: string; readonly table: string }): string =>
   [schema, table].map((name) => (plain.test(name) ? name : identifier(name))).join(".")
 
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+/** Text as SQL has it, in quotes. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** The path of a file as DuckDB reads it, in which no character stands for others. */
+export const path = (file: string): string => literal(file.replaceAll(/[*?[]/g, "[$&]"))
 
 /** Gives the statements, without semicolons: the table first, then a comment for each column that has one. */
 export const statements = (

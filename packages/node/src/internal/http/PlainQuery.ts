@@ -11,7 +11,7 @@ import type * as Undici from "@effect/platform-node/Undici"
 const needless = /%(?:21|24|28|29|2C|2F|3A|3F|40|7E)/g
 
 /** Removes unneeded escapes from the query of a request target. Its meaning stays the same. */
-const withPlainQuery = (target: string): string => {
+export const withPlainQuery = (target: string): string => {
   const at = target.indexOf("?")
   if (at === -1) return target
   // `URLSearchParams` writes a space as a plus sign, which not every service reads as a space.

@@ -23,6 +23,9 @@ const printed = Effect.fnUntraced(function* (args: ReadonlyArray<string>, root =
   return { stderr, stdout: stdout.trimEnd() }
 })
 
+/** Prints a program for the official Python client. */
+const python = (...args: ReadonlyArray<string>) => printed([...prices, ...args, "--as-code", "python"], "paid")
+
 /** Programs in `code`, which `check` compiles, and what prints them. */
 const programs: Readonly<Record<string, string>> = {
   metrics:
@@ -186,7 +189,7 @@ for record in islice(records, 10):
       const other = `${place}/it's\nDROP TABLE t; --\r\u202e\u2028$(id)!1-2.parquet`
       assert.strictEqual((yield* sluice(["get", ...few, "--output", other])).code, 0)
       assert.strictEqual((yield* query(stdout)).length, 5)
-      for (const value of ["b\ntc", "b\rtc", "-x", "=x", "a\\n'b\n"]) {
+      for (const value of ["b\ntc", "b\rtc", "-x", "=x", "a\\n'b\nc"]) {
         const { stdout } = yield* printed([...prices, `--query=n=${value}`, `--assets=${value}`, "--as-code", "sql"])
         const [first = "", ...rest] = stdout.split("\n")
         assert.isTrue(first.startsWith("-- sluice get "), first)
@@ -251,7 +254,6 @@ for record in islice(records, 10):
   it.effect("prints names of parameters as Python has them, and refuses what the Python client does not do", () =>
     Effect.gen(function* () {
       const queries = ["--query", "a b,*[print(1)]=c", "--query", "class=d", "--query", "newer=e"]
-      const python = (...args: ReadonlyArray<string>) => printed([...prices, ...args, "--as-code", "python"], "paid")
       assert.include(
         (yield* python(...queries)).stdout,
         '    **{"a b,*[print(1)]": "c", "class": "d", "newer": "e"},\n)'

@@ -1,5 +1,5 @@
 /**
- * `sluice get --from`: records of a dataset, which reads from the service what it lacks.
+ * `--from` of `sluice get` and `sluice plot`: records of a dataset, which reads from the service what it lacks.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Dataset from "@sluice/datasets/Dataset"
@@ -21,10 +21,14 @@ interface Source {
 /** The flags that name the dataset. */
 type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table">>
 
-const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
-
-/** The records of a dataset. Fails where the flags do not fit together. */
-export const records = Effect.fnUntraced(function* (input: Input, { endpoint, params }: Source, count = Infinity) {
+/** The records of a dataset for a command. Fails where the flags do not fit together. */
+export const records = Effect.fnUntraced(function* (
+  command: "get" | "plot",
+  input: Input,
+  { endpoint, params }: Source,
+  count = Infinity
+) {
+  const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command })
   const { from, offline } = input
   if (from === undefined) {
     const flag = offline ? "--offline" : input.asOf === undefined ? "--table" : "--as-of"
@@ -42,6 +46,6 @@ export const records = Effect.fnUntraced(function* (input: Input, { endpoint, pa
 
 /** Writes the records of a dataset in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
-  const held = yield* records(input, source, count)
+  const held = yield* records("get", input, source, count)
   yield* Output.write(yield* Output.of(input, source), input, source, held)
 })

@@ -179,6 +179,8 @@ layer(services, { excludeTestServices: true })("plot", (it) => {
         { length: 20 },
         (_, index) => `{"asset":"a${index}","time":"2026-01-01","x":${index}}\n`
       ).join("")
+      const greatest = yield* plot("- --log", {}, { stdin: '{"time":"2021-01-01T00:00:00.000000000Z","v":1.5e308}\n' })
+      assert.match(body(greatest), /1\.5e308 ┤/)
       const { stderr } = yield* sluice(["plot", "-"], {}, { stdin: many })
       assert.strictEqual(stderr, "8 further series not drawn.\n")
       const empty = yield* sluice(words("plot - --json"), {}, { stdin: "" })
@@ -213,7 +215,7 @@ layer(services, { excludeTestServices: true })("plot", (it) => {
         ["market.duckdb", /--table is missing/],
         ["p.csv --table x", /--table is of a database, and the source is none/],
         ["p.csv --from x", /--from needs an endpoint/],
-        [`${metrics} --offline`, /--offline needs --from/],
+        [`${metrics} --offline`, /--offline needs --from[^]*`sluice plot --help`/],
         [`${metrics} -o chart.png`, /--output "chart\.png": a chart is an SVG/]
       ]
       for (const [args, message] of refused) {

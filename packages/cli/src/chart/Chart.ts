@@ -2,7 +2,7 @@
  * Charts as data: lines, candles, and bars of the times that are covered. `Text` and `Svg` draw them.
  *
  * Times are milliseconds since 1970. A series of any length is kept as the first, last, lowest and highest value of at most
- * 2,048 intervals, so that no spike is lost and no memory grows with it.
+ * 2,048 intervals, so that no spike is lost and no memory grows with it; `Ranges` keeps as many ranges of what is covered.
  */
 import * as Buckets from "./Buckets.ts"
 import * as Intervals from "./Intervals.ts"
@@ -48,6 +48,8 @@ export interface Covered {
   readonly ranges: ReadonlyArray<Range>
   /** Times in them that look otherwise. */
   readonly marked?: ReadonlyArray<Range>
+  /** Whether there are further holes, too short and too many to be kept. */
+  readonly isCoarse?: boolean
 }
 
 /** What is drawn. */
@@ -90,7 +92,10 @@ export interface LineCollector extends Collector<Point, Line> {
   readonly skip: (at: number) => void
 }
 
-/** Collects the points of a line, in any order. Neighbours that are further apart than those of a series with a frequency have a gap. */
+/**
+ * Collects the points of a line, in any order. Neighbours that are further apart than those of a series with a frequency have a gap;
+ * the frequency shows in points that come in the order of time or in its reverse, as most have to.
+ */
 export const line = (name: string): LineCollector => {
   const buckets = Buckets.make(kept, joined)
   const intervals = Intervals.make()
@@ -124,7 +129,7 @@ const merged = (a: Candle, b: Candle): Candle => ({
   low: Math.min(a.low, b.low)
 })
 
-/** Collects the candles of a market, in the order of time. */
+/** Collects the candles of a market, in the order of time or in its reverse. */
 export const market = (name: string): Collector<Candle, Market> => {
   const buckets = Buckets.make(kept, merged)
   const intervals = Intervals.make()

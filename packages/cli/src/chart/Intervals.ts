@@ -2,7 +2,7 @@
  * How far apart the times of a series usually are, which tells a gap from the distance of two neighbours.
  */
 
-/** The times of one series, in the order in which they come. */
+/** The times of one series, in the order in which they come, which may be that of time or its reverse. */
 export interface Intervals {
   readonly see: (at: number) => void
   /** The distance that most neighbours have; undefined where none has a majority, as of trades. */
@@ -15,11 +15,11 @@ const most = 64
 /** Begins with no time. */
 export const make = (): Intervals => {
   const counts = new Map<number, number>()
-  let last = Infinity
+  let last = Number.NaN
   let total = 0
   return {
     see: (at) => {
-      const distance = at - last
+      const distance = Math.abs(at - last)
       last = at
       if (!(distance > 0)) return
       total += 1

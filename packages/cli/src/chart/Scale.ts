@@ -17,31 +17,39 @@ export interface Scale {
   readonly ticks: (most: number) => ReadonlyArray<Tick>
 }
 
-/** Makes a scale. A logarithmic one has values above 0 alone. */
+/** Makes a scale of finite values. A logarithmic one has values above 0 alone. */
 export const make = (bounds: Bounds, isLog = false): Scale => {
   const { high, low } = opened(bounds, isLog)
-  const of = isLog ? Math.log : (value: number) => value / 2
+  // Two neighbours of the numbers may have one logarithm.
+  const isCurved = isLog && low > 0 && Math.log(high) > Math.log(low)
+  const of = isCurved ? Math.log : divided(low, high)
+  const [from, length] = [of(low), of(high) - of(low)]
   return {
-    // Of halves, since the difference of the greatest numbers is not one of them.
-    placeOf: (value) => (of(value) - of(low)) / (of(high) - of(low)),
+    placeOf: (value) => Math.max(0, Math.min(1, (of(value) - from) / length)),
     ticks: (most) => {
-      const decades = isLog ? logarithmic(low, high, most) : []
+      const decades = isCurved ? logarithmic(low, high, most) : []
       return decades.length > 1 ? decades : linear(low, high, most)
     }
   }
 }
 
-/** A single value stands in the middle. */
+/** The greatest numbers are halved, since the difference of two is not a number; the least ones have no half. */
+const divided = (low: number, high: number) => {
+  const by = Number.isFinite(high - low) ? 1 : 2
+  return (value: number) => value / by
+}
+
+/** A single value stands in the middle, where there are numbers on both sides of it. */
 const opened = ({ high, low }: Bounds, isLog: boolean): Bounds => {
   if (high > low) return { high, low }
-  if (isLog) return { high: high * 2, low: low / 2 }
+  if (isLog) return { high: Math.min(high * 2, Number.MAX_VALUE), low: Math.max(low / 2, Number.MIN_VALUE) }
   const room = Math.abs(high) * 0.01 || 1
-  return { high: high + room, low: low - room }
+  return { high: Math.min(high + room, Number.MAX_VALUE), low: Math.max(low - room, -Number.MAX_VALUE) }
 }
 
 /** The next length of the form 1, 2 or 5 with zeros. */
 const nice = (length: number) => {
-  const power = 10 ** Math.floor(Math.log10(length))
+  const power = Math.max(10 ** Math.floor(Math.log10(length)), Number.MIN_VALUE)
   const found = ([1, 2, 5].find((digit) => digit * power >= length * 0.999) ?? 10) * power
   return Number.isFinite(found) ? found : power
 }
@@ -50,12 +58,15 @@ const nice = (length: number) => {
 const fuzz = 1e-9
 
 const linear = (low: number, high: number, most: number): ReadonlyArray<Tick> => {
-  const step = nice(Math.max((high / 2 - low / 2) * (2 / most), Number.MIN_VALUE * 1e3))
+  const of = divided(low, high)
+  const step = nice(Math.max((of(high) - of(low)) / of(most), Number.MIN_VALUE))
   const first = Math.ceil(low / step - fuzz)
   const count = Math.min(most + 1, Math.floor(high / step + fuzz) - first + 1)
   // One label alone is no scale.
   if (count < 2 && most < 16) return linear(low, high, most * 2)
-  const values = Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
+  const multiples = Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
+  // Far from 0 the next multiple may be the same number, and at the ends of the numbers it may be none.
+  const values = [...new Set(multiples)].filter(Number.isFinite)
   const write = writer(Math.max(Math.abs(low), Math.abs(high)), step)
   return values.map((value) => ({ value, text: write(value) }))
 }

@@ -99,6 +99,7 @@ const coverageOf = (rows: ReadonlyArray<Chart.Covered>, times: Chart.Range, look
   const longest = Math.max(2, ...rows.map(({ name }) => look.widthOf(name)))
   const frame = { ...look, margin: Math.min(Math.floor(look.width * 0.4), longest) }
   const holes = rows.reduce((sum, { ranges }) => sum + CoverageRows.holesOf(ranges).length, 0)
-  const note = holes === 0 ? "no holes" : holes === 1 ? "1 hole" : `${holes} holes`
+  const least = rows.some(({ isCoarse = false }) => isCoarse) ? "at least " : ""
+  const note = holes === 0 ? "no holes" : holes === 1 ? "1 hole" : `${least}${holes} holes`
   return { lines: CoverageRows.draw(rows, times, frame, look.widthOf), margin: frame.margin, note }
 }

@@ -66,7 +66,8 @@ const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
 
 /** What to do about a place that is none. */
 const onPlace = ({ command, missing }: BadPlace): string => {
-  if (command === "get" || command === "audit") return `\`sluice ${command} --help\` has examples.`
+  if (command === "get" || command === "plot" || command === "audit")
+    return `\`sluice ${command} --help\` has examples.`
   if (command === "worker") return "`sluice worker --help` tells more."
   if (command === "status")
     return "`sluice status --help` has examples. `sluice backfill status` tells how far backfills are."

@@ -1,5 +1,5 @@
 /**
- * `sluice get --from`: records of a dataset, which reads from the service what it lacks.
+ * `--from` of `sluice get` and `sluice plot`: records of a dataset, which reads from the service what it lacks.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
@@ -29,8 +29,6 @@ interface Source {
 /** The flags that name the dataset. */
 type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table">>
 
-const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
-
 /** Says what a read will bring into a dataset, which stays there: from a slip of the pen, or a start that was forgotten, much may come. */
 const tellOfGrowth = Effect.fnUntraced(function* (to: string | Dataset.Store, endpoint: Endpoint.Any, params: object) {
   if (yield* GlobalFlags.Json) return
@@ -53,8 +51,14 @@ const tellOfGrowth = Effect.fnUntraced(function* (to: string | Dataset.Store, en
   yield* say(`${name} does not have ${harmless(first.entity)}${times}${more}: it is read from the service, and kept.\n`)
 })
 
-/** The records of a dataset. Fails where the flags do not fit together. */
-export const records = Effect.fnUntraced(function* (input: Input, { endpoint, params }: Source, count = Infinity) {
+/** The records of a dataset for a command. Fails where the flags do not fit together. */
+export const records = Effect.fnUntraced(function* (
+  command: "get" | "plot",
+  input: Input,
+  { endpoint, params }: Source,
+  count = Infinity
+) {
+  const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command })
   const { from, offline } = input
   if (from === undefined) {
     const flag = offline ? "--offline" : input.asOf === undefined ? "--table" : "--as-of"
@@ -73,13 +77,15 @@ export const records = Effect.fnUntraced(function* (input: Input, { endpoint, pa
 
 /** Writes the records of a dataset in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
-  const held = yield* records(input, source, count)
+  const held = yield* records("get", input, source, count)
   yield* Output.write(yield* Output.of(input, source), input, source, held)
 })
 
 /** Writes all that a dataset holds: its definition says what that is. */
 export const runAll = Effect.fnUntraced(function* (input: GetInput) {
-  if (input.from === undefined) return yield* refuse("the argument <endpoint> is missing")
+  if (input.from === undefined) {
+    return yield* new PlaceFlags.BadPlace({ reason: "the argument <endpoint> is missing", command: "get" })
+  }
   const { name, to } = yield* Place.at(input.from, input.table)
   const definition = yield* Dataset.defined(to)
   if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })

@@ -6,6 +6,7 @@ import { textOf } from "@sluice/files/Format"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Chart from "../../chart/Chart.ts"
+import * as Ranges from "../../chart/Ranges.ts"
 import * as Layout from "./Layout.ts"
 import type { NotDrawable } from "./NotDrawable.ts"
 
@@ -45,7 +46,7 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
   const names = new Set<string>()
   const lines = new Map<string, Chart.LineCollector>()
   const markets = new Map<string, Chart.Collector<Chart.Candle, Chart.Market>>()
-  const rows = new Map<string, Array<Chart.Range>>()
+  const rows = new Map<string, ReturnType<typeof Ranges.make>>()
 
   /** What collects a series; nothing where there are too many. */
   const at = <A>(all: Map<string, A>, name: string, limit: number, begin: () => A): A | undefined => {
@@ -66,7 +67,7 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
   const take = (found: Layout.Layout, row: Layout.Row) => {
     if (found._tag === "Coverage") {
       for (const { name, ...range } of Layout.coveredBy(row)) {
-        at(rows, harmless(name), most.Coverage, () => [])?.push(range)
+        at(rows, harmless(name), most.Coverage, Ranges.make)?.add(range)
       }
       return
     }
@@ -108,7 +109,7 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
     const { isLog } = wanted
     if (found._tag === "Coverage") {
       const shared = sharedBy([...rows.keys()])
-      const named = [...rows].map(([name, ranges]) => ({ name: name.slice(shared.length), ranges: joined(ranges) }))
+      const named = [...rows].map(([name, ranges]) => ({ name: name.slice(shared.length), ...ranges.end() }))
       return { _tag: "Coverage", title: [title, ...(shared === "" ? [] : [shared.trim()])].join("  "), rows: named }
     }
     const all = found._tag === "Lines" ? [...lines.values()].map((one) => one.end()) : []
@@ -128,15 +129,4 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
 const sharedBy = ([first = "", ...others]: ReadonlyArray<string>): string => {
   const starts = [...first.matchAll(/ /g)].map(({ index }) => first.slice(0, index + 1))
   return (others.length > 0 && starts.findLast((start) => others.every((name) => name.startsWith(start)))) || ""
-}
-
-/** Ranges in the order of time; those that touch are one. */
-export const joined = (ranges: ReadonlyArray<Chart.Range>): ReadonlyArray<Chart.Range> => {
-  const found: Array<Chart.Range> = []
-  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
-    const last = found.at(-1)
-    if (last === undefined || range.from > last.to) found.push(range)
-    else found[found.length - 1] = { from: last.from, to: Math.max(last.to, range.to) }
-  }
-  return found
 }

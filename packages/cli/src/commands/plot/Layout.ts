@@ -3,7 +3,7 @@
  */
 import * as Decimal from "@sluice/core/Decimal"
 import * as Timestamp from "@sluice/core/Timestamp"
-import type { Column } from "@sluice/files/Format"
+import { type Column, textOf } from "@sluice/files/Format"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Range } from "../../chart/Chart.ts"
@@ -42,7 +42,9 @@ export const numberOf = (value: unknown): number | undefined => {
   return Predicate.isNumber(number) && Number.isFinite(number) ? number : undefined
 }
 
-const exact = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
+/** A moment that exists in every year, to the nanosecond. */
+const exact =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{9}Z$/
 
 /** The milliseconds of a time, with their fraction; undefined where it is none. */
 export const millisOf = (value: unknown): number | undefined => {
@@ -96,7 +98,7 @@ export const of = (
 /** Whether fields name series: an id, such as a hash, has another value in each record, whose times differ too. */
 const isNamed = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>, time: string) => {
   const count = (of: (row: Row) => unknown) => new Set(rows.map(of)).size
-  const isEach = count((row) => JSON.stringify(names.map((name) => row[name]))) === rows.length
+  const isEach = count((row) => JSON.stringify(names.map((name) => textOf(row, name)))) === rows.length
   return rows.length < 2 || !isEach || count((row) => row[time]) < rows.length
 }
 
@@ -118,16 +120,20 @@ export interface Named extends Range {
   readonly name: string
 }
 
+/** How deep ranges may be nested: those of a catalog are three levels deep. */
+const deepest = 16
+
 /** The ranges that a record of a catalog lists: its own, or those of what is nested in it. */
-export const coveredBy = (row: Row, above: ReadonlyArray<string> = []): ReadonlyArray<Named> => {
+export const coveredBy = (row: Row, above: ReadonlyArray<string> = [], depth = 0): ReadonlyArray<Named> => {
   const [key, first] =
     Object.entries(row).find(([, value]) => Predicate.isString(value) && millisOf(value) === undefined) ?? []
   const path = [...above, first, key === "frequency" ? undefined : row["frequency"]].filter(Predicate.isString)
   const [from, to] = [millisOf(row["min_time"]), millisOf(row["max_time"])]
   if (from !== undefined && to !== undefined) return [{ name: path.join(" "), from, to }]
+  if (depth === deepest) return []
   return Object.values(row)
     .filter(Array.isArray)
     .flatMap((items: ReadonlyArray<unknown>) =>
-      items.filter(Predicate.isObject).flatMap((item) => coveredBy(item as Row, path))
+      items.filter(Predicate.isObject).flatMap((item) => coveredBy(item as Row, path, depth + 1))
     )
 }

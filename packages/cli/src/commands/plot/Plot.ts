@@ -46,7 +46,7 @@ const ofEndpoint = Effect.fnUntraced(function* (input: PlotInput, { entry: { end
   }
   if ([input.from, input.table, input.asOf].some(Predicate.isNotUndefined) || input.offline) {
     const { records } = yield* Effect.promise(() => import("../data/GetHeld.ts"))
-    return void (yield* draw(input, title, known, yield* records(input, { endpoint, params: given }, count)))
+    return void (yield* draw(input, title, known, yield* records("plot", input, { endpoint, params: given }, count)))
   }
   const drawing = Effect.gen(function* () {
     const seen = yield* draw(input, title, known, Reading.read(endpoint, params, { query: input.query }, count))

@@ -194,6 +194,14 @@ describe("ranges", () => {
     assert.lengthOf(Layout.coveredBy(nested(100_000)), 0)
   })
 
+  it("of records that are nested deep do not keep series from being drawn", () => {
+    const rows = ["01", "02"].map((day) => ({
+      asset: day === "01" ? "btc" : nested(10_000),
+      ...rowOf(`2026-01-${day}T00:00:00`, 1)
+    }))
+    assert.strictEqual(collected(rows).chart?._tag, "Lines")
+  })
+
   it("of any number are a bounded number", () => {
     const ranges = Ranges.make()
     for (let at = 0; at < 10_000; at++) ranges.add({ from: at * 10, to: at * 10 + (at % 100 === 0 ? 1 : 9) })

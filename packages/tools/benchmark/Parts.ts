@@ -113,7 +113,10 @@ const reads = (rows: number): Part => ({
   ),
   base: (row) => label(row.includes("NDJSON") ? "ndjsonByDuckdb" : "parquetByDuckdb"),
   rounds: 3,
-  bounds: [ratio("ndjsonColumns", "time", 1, "ndjsonByDuckdb"), ratio("parquetColumns", "time", 5, "parquetByDuckdb")]
+  bounds: [
+    ratio("ndjsonColumns", "time", 0.5, "ndjsonByDuckdb"),
+    ratio("parquetColumns", "time", 0.7, "parquetByDuckdb")
+  ]
 })
 
 /** First loads beside downloads, and a sync without news of many assets beside a loop by hand over the same page. */

@@ -87,8 +87,12 @@ export const make = Effect.fnUntraced(function* (
     Layer.succeed(HttpClient.HttpClient, http)
   )
   const end = Effect.sync(() => disk.living.delete(number))
-  const kill = Effect.andThen(end, Deferred.succeed(dead, undefined))
-  const strike = (at: number | string, happens: Effect.Effect<void> = Effect.asVoid(kill)) =>
+  // Both at once: what comes between them would live on.
+  const kill = Effect.sync(() => {
+    disk.living.delete(number)
+    Deferred.doneUnsafe(dead, Effect.void)
+  })
+  const strike = (at: number | string, happens: Effect.Effect<void> = kill) =>
     Effect.sync(() => {
       events.set(at, happens)
     })
@@ -140,8 +144,10 @@ export const make = Effect.fnUntraced(function* (
     turn,
     /** How many requests it waits for. */
     requests: () => (disk.living.has(number) ? requests : 0),
+    /** One that was killed before it began does nothing. */
     run: <A, E>(program: Effect.Effect<A, E, Services>) =>
       Effect.suspend(() => {
+        if (Deferred.isDoneUnsafe(dead)) return Effect.never
         disk.living.add(number)
         return Effect.ensuring(Effect.provide(program, services, { local: true }), end)
       }),

@@ -285,7 +285,7 @@ export const make: <E extends Endpoint.Info>(
       const keep = Effect.gen(function* () {
         const spans = request.entities.map((entity) => ({ entity, from, to }))
         yield* Effect.scoped(
-          Rewrite.apply(target, spans, records, counts, (one) => {
+          Rewrite.apply(target, { spans, records }, counts, (one) => {
             if (one._tag === "File") written.push(one)
           })
         )

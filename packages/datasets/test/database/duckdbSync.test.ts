@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
-import { Duration, Effect, Stream } from "effect"
-import { world } from "../dataset/Harness.ts"
+import { Duration, Effect, type FileSystem, type Path, Stream } from "effect"
+import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
+import { data, temporary, world } from "../dataset/Harness.ts"
 import * as Duckdb from "./Duckdb.ts"
 
 const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-10-31T12:00:00" }
@@ -12,14 +13,36 @@ const fresh = Effect.map(Stream.runCollect(Timeseries.marketTrades(params)), (tr
   trades.map(({ coin_metrics_id }) => coin_metrics_id)
 )
 
-/** A table whose changes have few records, and the ids in it by time. */
-const table = Effect.map(Duckdb.newFile, (file) => {
+/** A store whose changes have few records, and the ids in it by time. */
+interface Kept {
+  readonly to: Dataset.Store
+  readonly held: Effect.Effect<ReadonlyArray<string>, unknown, FileSystem.FileSystem | Path.Path>
+}
+
+const most = 400
+
+const table = Effect.map(Duckdb.newFile, (file): Kept => {
   const store = DatasetDuckdb.make({ file, table: "trades" })
   const held = Duckdb.query(file, "SELECT coin_metrics_id AS id FROM trades ORDER BY time, id")
   return {
-    to: { ...store, cut: { ...store.cut, rows: 400 } },
+    to: { ...store, cut: { ...store.cut, rows: most } },
     held: Effect.map(held, (rows) => rows.map(({ id }) => String(id)))
   }
+})
+
+const folder = Effect.gen(function* () {
+  const to = yield* temporary
+  const held = Effect.map(data(to), (files) =>
+    Object.values(files)
+      .flatMap((text) => [...text.matchAll(/"time":"([^"]+)".*?"coin_metrics_id":"([^"]+)"/g)])
+      .toSorted(([, a = ""], [, b = ""]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([, , id = ""]) => id)
+  )
+  const kept: Kept = {
+    to: yield* FolderStore.make(to, { layout: { period: "year", rows: most }, format: { as: "ndjson" } }),
+    held
+  }
+  return kept
 })
 
 const sync = (to: Dataset.Store) =>
@@ -27,14 +50,17 @@ const sync = (to: Dataset.Store) =>
 
 const changes = (events: Iterable<Dataset.Event>) => [...events].filter(({ _tag }) => _tag === "Changed")
 
-describe("records of an entity that become several changes", () => {
+describe.each([
+  { name: "a table", store: table },
+  { name: "a folder", store: folder }
+])("records of an entity that become several changes of $name", ({ store }) => {
   it.live("are each there once", () =>
     Effect.gen(function* () {
-      const { held, to } = yield* table
+      const { held, to } = yield* store
       const expected = yield* fresh
       const told = changes(yield* Stream.runCollect(sync(to)))
       assert.isAbove(told.length, 3)
-      assert.isAbove(expected.length, told.length * 400 - 400)
+      assert.isAbove(expected.length, (told.length - 1) * most)
       assert.deepStrictEqual(yield* held, expected)
       yield* Stream.runDrain(Dataset.verify(to))
     }).pipe(Effect.scoped, Effect.provide(world))
@@ -42,7 +68,7 @@ describe("records of an entity that become several changes", () => {
 
   it.live("stay when the run is stopped, and the next goes on behind them", () =>
     Effect.gen(function* () {
-      const { held, to } = yield* table
+      const { held, to } = yield* store
       const expected = yield* fresh
       const counts: Array<number> = []
       for (let run = 0; run < 3; run++) {
@@ -55,7 +81,7 @@ describe("records of an entity that become several changes", () => {
         assert.deepStrictEqual(ids, expected.slice(0, ids.length))
         counts.push(ids.length)
       }
-      assert.isAbove(counts[0]!, 399)
+      assert.isAbove(counts[0]!, most - 1)
       assert.isAbove(counts[2]!, counts[0]!)
       const rest = changes(yield* Stream.runCollect(sync(to)))
       assert.isBelow(

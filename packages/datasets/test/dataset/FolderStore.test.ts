@@ -90,6 +90,15 @@ const changed = Effect.fnUntraced(function* (isShared: boolean) {
   return { spans, rows }
 })
 
+/** Now and then the first of the spans alone, whose change ends before it does. */
+const cut = Effect.fnUntraced(function* ({ rows, spans }: Effect.Success<ReturnType<typeof changed>>) {
+  const [span] = spans
+  const own = rows.filter(({ asset }) => asset === span?.entity)
+  const until = own[yield* Random.nextIntBetween(1, 60)]?.time
+  if (span === undefined || until === undefined) return { rows, spans, until: undefined }
+  return { rows: own.filter(({ time }) => time < until), spans: [span], until }
+})
+
 /** CSV and Parquet have no difference between null and absent, and Parquet has doubles. */
 const plain = (rows: ReadonlyArray<Row>, as: Format.Name) =>
   as === "ndjson"
@@ -120,11 +129,12 @@ const compare = Effect.fnUntraced(function* (
   let homes: ReadonlyMap<string, string> = new Map()
   for (let step = 0; step < steps; step++) {
     const store = yield* FolderStore.make(to, options)
-    const { rows, spans } = yield* changed(layout?.byEntity === false && layout.period !== "none")
-    model = replace(model, spans, rows)
-    const applied = yield* Effect.scoped(
-      Effect.flatMap(store.open(setup), (opened) => opened.apply(change(spans, rows)))
-    )
+    const drawn = yield* changed(layout?.byEntity === false && layout.period !== "none")
+    const { rows, spans, until } = store.cut.rows === undefined ? { ...drawn, until: undefined } : yield* cut(drawn)
+    const done = until === undefined ? spans : spans.map((span) => ({ ...span, to: until }))
+    model = replace(model, done, rows)
+    const asked = { ...change(spans, rows), until: Effect.succeed(until) }
+    const applied = yield* Effect.scoped(Effect.flatMap(store.open(setup), (opened) => opened.apply(asked)))
     assert.strictEqual(applied.records, rows.length)
     const files = yield* rowsByFile(to, format)
     assert.deepStrictEqual(plain(rowsIn(files), format.as), plain(rowsOf(model), format.as), `step ${step}`)

@@ -90,9 +90,11 @@ export const make = Effect.fnUntraced(function* (
     ]
     if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
   }
+  const { byEntity } = layout
   return {
     name: folder,
-    cut: { byEntity: layout.byEntity, period: layout.period ?? undefined },
+    // What has filled a file is kept, however much the request still brings.
+    cut: { byEntity, period: layout.period ?? undefined, rows: byEntity ? layout.rows : undefined },
     keepsVersions: true,
     look: lookAt(files, paths),
     foresee: Effect.gen(function* () {
@@ -317,9 +319,7 @@ const open = Effect.fnUntraced(function* (
         return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
       })
     }
-    const writing = Effect.scoped(
-      Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
-    )
+    const writing = Effect.scoped(Rewrite.apply(target, change, counts, (one) => void written.push(one)))
     yield* Effect.onError(writing, () => giveUp)
     const past =
       recorder === undefined

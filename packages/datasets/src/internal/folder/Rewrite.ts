@@ -22,7 +22,7 @@ import * as Calendar from "../model/Calendar.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Layout from "../ledger/Layout.ts"
 import * as Source from "./Source.ts"
-import type { Span, Time } from "../model/Store.ts"
+import type { Change, Span, Time } from "../model/Store.ts"
 
 /** A file that has been written, or one that lost all its records. */
 export type Written =
@@ -74,10 +74,10 @@ interface Concerned {
   readonly bounds: ReadonlyArray<Bounds>
 }
 
-/** A span as two places. */
+/** A span as two places. Where the change ends before its span, that is known at the end of its records. */
 interface Bounds {
   readonly from: Keys.Key
-  readonly to: Keys.Key
+  to: Keys.Key
 }
 
 const boundsOf = ({ entity, from, to }: Span): Bounds => ({
@@ -91,26 +91,41 @@ export interface Counts {
   replaced: number
 }
 
+/** What of a change its files follow from. */
+type Asked<E> = Pick<Change, "spans" | "until"> & { readonly records: Stream.Stream<unknown, E> }
+
 /** Writes the files of a change, and tells what to do with them when it takes effect. */
 export const apply = Effect.fnUntraced(function* <E, E2>(
   files: Files<E>,
-  spans: ReadonlyArray<Span>,
-  records: Stream.Stream<unknown, E2>,
+  { records, spans, until }: Asked<E2>,
   counts: Counts,
   done: (written: Written) => void
 ): Effect.fn.Return<void, E | E2, Scope.Scope> {
   const concerned = concernedBy(files, spans)
   const source = yield* Source.make(records, { entity: files.field })
+  /** Shortens the only span to what the change has, behind its last record. */
+  const shorten =
+    until &&
+    (yield* Effect.cached(
+      Effect.map(until, (time) => {
+        for (const { bounds } of time === undefined ? [] : concerned) {
+          for (const span of bounds) span.to = { ...span.to, time }
+        }
+        return time
+      })
+    ))
   let at = 0
   for (;;) {
     const head = yield* source.head
     const next = concerned[at]
     if (head === undefined && next === undefined) return
+    const end = head === undefined ? yield* shorten ?? Effect.undefined : undefined
+    if (end !== undefined && next !== undefined && (next.from.time ?? "") >= end) return
     const isBehind = next === undefined || (head !== undefined && Keys.isBefore(source.fields, head.record, next.from))
     if (isBehind && head !== undefined) {
       yield* writeNew(files, source, head.record, counts, done)
     } else if (next !== undefined) {
-      yield* rewrite(files, next, source, counts, done)
+      yield* rewrite(files, next, source, shorten, counts, done)
       at++
     }
   }
@@ -135,11 +150,14 @@ const concernedBy = <E>(files: Files<E>, spans: ReadonlyArray<Span>) => {
       const entries = files.filesOf(partition)
       return entries.flatMap((entry, index) => {
         const from = index === 0 ? Layout.startOf(partition) : entry.start
-        const to = entries[index + 1]?.start ?? Layout.endOf(partition)
+        // What comes behind a full one is for another file, so that it is not written anew for that.
+        const isFull = entity !== undefined && entry.rows >= files.layout.rows
+        const next = entries[index + 1]?.start
+        const to = next ?? (isFull ? Keys.behind({ entity, time: entry.last }) : Layout.endOf(partition))
         const own = bounds.filter((span) => Keys.compare(span.from, to) < 0 && Keys.compare(from, span.to) < 0)
         return own.length === 0
           ? []
-          : [{ entry, partition, from, to, isLast: index === entries.length - 1, bounds: own }]
+          : [{ entry, partition, from, to, isLast: next === undefined && !isFull, bounds: own }]
       })
     })
     .toSorted((a, b) => Keys.compare(a.from, b.from))
@@ -271,6 +289,7 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
   files: Files<E>,
   { bounds, entry, isLast, partition, to }: Concerned,
   source: Source.Source<E2>,
+  shorten: Effect.Effect<unknown> | undefined,
   counts: Counts,
   done: (written: Written) => void
 ) {
@@ -291,8 +310,9 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
     const old = yield* Source.make(files.read(entry), fields)
     const carried = Carried.make(fields, files.carried)
     let at = 0
-    // Where they are compared, old records are taken with the new ones of their times, so that few are held at once.
-    const isTogether = recording !== undefined && entity !== undefined
+    // Where they are compared, old records are taken with the new ones of their times, so that few are held at once; and where it is not
+    // known yet how many are replaced.
+    const isTogether = (recording ?? shorten) !== undefined && entity !== undefined
     // What stands before its last record belongs to it, whether there is room or not.
     if (isLast && isTogether) room.to = Keys.behind({ entity, time: entry.last })
     const takeOld = (before: Keys.Key, likely?: number) => {
@@ -347,8 +367,9 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
           }
         }
         if (isOld) {
+          if (head === undefined) yield* shorten ?? Effect.void
           yield* replace(span.to)
-          continue
+          if (Keys.isBefore(fields, kept.record, span.to)) continue
         }
         const rest = carried.rest()
         if (rest.length > 0) {

@@ -4,11 +4,22 @@
  */
 import * as Batch from "@sluice/core/Batch"
 
-/** A time as the service writes it, of the highest digit at each place. */
-const pattern = new TextEncoder().encode('"9999-19-39T29:59:59.999999999Z"')
+/** A time as the service writes it, of the lowest and of the highest digit at each place. */
+const [lowest, highest] = ['"0000-00-00T00:00:00.000000000Z"', '"9999-19-39T29:59:59.999999999Z"'] as const
+
+/** Four characters of it at a time, as numbers that compare as text does. */
+const wordsOf = (text: string) =>
+  Array.from({ length: text.length / 4 }, (_, nth) => Buffer.from(text).readInt32BE(4 * nth))
+const low = wordsOf(lowest)
+const high = wordsOf(highest)
+
+/** The highest bit of each of four bytes: that of no character of a time. */
+const bits = 0x80808080 | 0
+
+/** How many bytes it has. */
+const length = highest.length
 
 const zero = 48
-const nine = 57
 const two = 50
 const three = 51
 
@@ -18,8 +29,8 @@ const [monthAt, dayAt, hourAt] = [6, 9, 12] as const
 /** Days of each month. The last day of February in leap years is left to those who look at the record. */
 const days = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Where its last letter stands. */
-const zone = pattern.length - 2
+/** The word that ends it. */
+const zone = length / 4 - 1
 
 /**
  * Indices of the records that are not plainly later than the one before: of the same entity, and at a later time with
@@ -29,7 +40,7 @@ export const doubtful = (records: ReadonlyArray<unknown>, entity: string): Reado
   const batch = Batch.of(records)
   if (batch === undefined) return undefined
   const { bytes, runs } = batch
-  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const found: Array<number> = []
   let index = 0
   for (const { count, first, keys, offsets } of runs) {
@@ -43,7 +54,7 @@ export const doubtful = (records: ReadonlyArray<unknown>, entity: string): Reado
         time > 0 &&
         isTime(offsets, before + time) &&
         isTime(offsets, place + time) &&
-        isSame(bytes, offsets, before + name, place + name) &&
+        isSame(bytes, view, offsets, before + name, place + name) &&
         isLater(bytes, view, offsets[before + time]!, offsets[place + time]!)
       if (!isPlain) found.push(index)
     }
@@ -52,43 +63,45 @@ export const doubtful = (records: ReadonlyArray<unknown>, entity: string): Reado
 }
 
 /** Whether a value is as long as a time. */
-const isTime = (offsets: Int32Array, place: number): boolean => offsets[place + 1] === offsets[place]! + pattern.length
+const isTime = (offsets: Int32Array, place: number): boolean => offsets[place + 1] === offsets[place]! + length
 
-const isSame = (bytes: Uint8Array, offsets: Int32Array, one: number, other: number): boolean => {
+const isSame = (bytes: Uint8Array, view: DataView, offsets: Int32Array, one: number, other: number): boolean => {
   // An array of both would be made for each record.
   const a = offsets[one]!
   const b = offsets[other]!
   const length = offsets[one + 1]! - a
   if (offsets[other + 1]! - b !== length) return false
-  for (let at = 0; at < length; at++) if (bytes[a + at] !== bytes[b + at]) return false
+  let at = 0
+  for (; at + 4 <= length; at += 4) if (view.getInt32(a + at) !== view.getInt32(b + at)) return false
+  for (; at < length; at++) if (bytes[a + at] !== bytes[b + at]) return false
   return true
 }
 
 /**
  * Whether the text at `b` is a time that exists, and later than the one at `a`, which is known to be a time where it ends as one. What
- * both have in common is not looked at again: eight bytes at a time, as doubles, which takes half the time of one by one.
+ * both have in common is not looked at again. Four bytes at a time take a third of the time of one by one.
  */
 const isLater = (bytes: Uint8Array, view: DataView, a: number, b: number): boolean => {
-  if (bytes[a + zone] !== pattern[zone]) return false
-  let first = pattern.length
-  for (let at = 0; at < pattern.length; at += 8) {
-    // Bytes that are no number are those of no time, and equal nothing.
-    if (view.getFloat64(a + at) === view.getFloat64(b + at)) continue
-    for (let place = at; place < at + 8; place++) {
-      const byte = bytes[b + place]!
-      const before = bytes[a + place]!
-      if (byte === before) continue
-      if (first === pattern.length) {
-        if (before > byte) return false
-        first = place
-      }
-      const highest = pattern[place]!
-      if (highest >= zero && highest <= nine ? byte < zero || byte > highest : byte !== highest) return false
+  const end = view.getInt32(a + 4 * zone)
+  if (!isWithin(end, zone)) return false
+  let first = low.length
+  for (let word = 0; word < low.length; word++) {
+    const before = view.getInt32(a + 4 * word)
+    const text = view.getInt32(b + 4 * word)
+    if (before === text) continue
+    if (first === low.length) {
+      if (before > text) return false
+      first = word
     }
+    if (!isWithin(text, word)) return false
   }
-  if (first === pattern.length || (first < hourAt && !isDay(bytes, b))) return false
-  return first > hourAt + 1 || bytes[b + hourAt]! < two || bytes[b + hourAt + 1]! <= three
+  if (first === low.length || (4 * first < hourAt && !isDay(bytes, b))) return false
+  return 4 * first > hourAt || bytes[b + hourAt]! < two || bytes[b + hourAt + 1]! <= three
 }
+
+/** Whether each of four characters is one that may stand at this place of a time: all four are compared by one addition and one subtraction. */
+const isWithin = (text: number, word: number): boolean =>
+  ((text | (text + (~bits - high[word]!)) | ~((text | bits) - low[word]!)) & bits) === 0
 
 /** Whether a time, whose digits are known to be some, has a day that exists. */
 const isDay = (bytes: Uint8Array, from: number): boolean => {

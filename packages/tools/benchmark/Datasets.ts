@@ -76,7 +76,8 @@ export const load = (root: string): Workload.Reader => {
     read: async (workload) => {
       const to = folder()
       const seen = await runtime.runPromise(sync(workload, { to, ...inFiles }, workload.rows, 60))
-      fs.rmSync(to, { recursive: true })
+      // As the downloads do it beside which this is measured.
+      await fs.promises.rm(to, { recursive: true })
       return seen
     },
     close: () => runtime.dispose()

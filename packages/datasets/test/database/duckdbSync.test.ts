@@ -93,6 +93,29 @@ describe.each([
   )
 })
 
+describe("records of several periods of a folder", () => {
+  it.live("are not asked for again that were kept when the run was stopped", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const layout = { period: "month", rows: 10 * most } as const
+      const early = { ...params, start_time: "2026-09-28T12:00:00" }
+      const run = Dataset.sync({ endpoint: Timeseries.marketTrades, params: early, to, layout, lookBack: "1 second" })
+      let replaced = 0
+      for (const count of [4, 3, 2, Infinity]) {
+        const changed = run.pipe(
+          Stream.filter((event) => event._tag === "Changed"),
+          Stream.take(count)
+        )
+        for (const change of yield* Stream.runCollect(changed)) replaced += change.replaced
+      }
+      assert.isBelow(replaced, 10)
+      yield* Stream.runDrain(Dataset.verify(to))
+      const trades = yield* Stream.runCount(Timeseries.marketTrades(early))
+      assert.strictEqual((yield* Dataset.status(to))?.entities[0]?.rows, trades)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+})
+
 describe("several tables of one file", () => {
   it.live("are begun and brought up to date at the same time", () =>
     Effect.gen(function* () {

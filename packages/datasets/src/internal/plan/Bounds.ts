@@ -20,11 +20,18 @@ export const apart = (period: Period | undefined, parts: ReadonlyArray<Bounds>):
       (before.to !== null &&
         part.from !== null &&
         period !== undefined &&
-        Calendar.endOf(Calendar.periodOf(period, before.to)) < Calendar.startOf(Calendar.periodOf(period, part.from)))
+        before.to < part.from &&
+        endOfPeriod(period, before.to) <= Calendar.startOf(Calendar.periodOf(period, part.from)))
     if (isApart) all.push(part)
     else if (before.to !== null && (part.to === null || part.to > before.to)) {
       all[all.length - 1] = { from: before.from, to: part.to }
     }
   }
   return all
+}
+
+/** The end of the last period that has times before this one. */
+const endOfPeriod = (period: Period, to: Time): Time => {
+  const name = Calendar.periodOf(period, to)
+  return Calendar.startOf(name) === to ? to : Calendar.endOf(name)
 }

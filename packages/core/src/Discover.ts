@@ -174,7 +174,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const metrics = yield* remember((asset: string) =>
     Effect.gen(function* () {
       const [records, known] = yield* Effect.all(
-        [Stream.runCollect(CatalogV2.assetMetrics({ assets: asset })), definitions({})],
+        [Stream.runCollect(CatalogV2.assetMetrics({ assets: [asset] })), definitions({})],
         { concurrency: 2 }
       )
       return records.flatMap((record) => metricsOf(record, known))

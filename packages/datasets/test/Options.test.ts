@@ -39,7 +39,7 @@ const refusalOf = (run: Run, job: object, wrong: Wrong) =>
 
 const sentenceOf = (error: object) => {
   const { _tag: tag, option, parameter, reason, setting }: Readonly<Record<string, unknown>> = { ...error }
-  return [tag, option ?? setting ?? parameter, reason].join(" ")
+  return [tag, option ?? setting ?? parameter, String(reason).replace(/(is no option; there are) .*/, "$1 …")].join(" ")
 }
 
 type SharedMake = Effect.Effect<unknown, object, Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope>
@@ -86,7 +86,7 @@ const ofDatasets: ReadonlyArray<readonly [Wrong, string]> = [
   [{ to: "" }, `BadDefinition to ${place}`],
   [{ to: undefined }, "BadDefinition to is required"],
   [{ to: { name: "x" } }, `BadDefinition to ${place}`],
-  [{ split: { by: "assets" } }, "BadDefinition split is no option"],
+  [{ split: { by: "assets" } }, "BadDefinition split is no option; there are …"],
   [
     { endpoint: "asset-metrics" },
     "BadDefinition endpoint must be an endpoint of many records, such as Timeseries.assetMetrics"
@@ -198,7 +198,7 @@ describe("an option that no compiler has checked", () => {
       [
         [{ to: "" }, `Misconfigured to ${folder}`],
         [{ to: undefined }, "Misconfigured to is required"],
-        [{ concurrency: 3 }, "Misconfigured concurrency is no option"],
+        [{ concurrency: 3 }, "Misconfigured concurrency is no option; there are …"],
         [{ spilt: { by: "assets" } }, 'Misconfigured spilt is no option; did you mean "split"?'],
         [
           { format: { as: "xlsx" } },
@@ -253,7 +253,7 @@ describe("an option that no compiler has checked", () => {
           { into: { url, table: "public.t" } },
           'BadDefinition table has a point and would be one name: give the schema as "schema", which also allows a point in the name'
         ],
-        [{ format: { as: "csv" } }, "BadFormat format is no option"]
+        [{ format: { as: "csv" } }, "BadFormat format is no option; there are …"]
       ]
     ]
   ]

@@ -246,7 +246,11 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
       yield* noteTaken(files, job.to, claimed.manifest, { records, bytes, ...own })
     })
     const reading = Effect.andThen(Parts.readAll({ job, encode, files, claimed, meter, emit }), note)
-    yield* Effect.raceAllFirst([reading, report(meter, emit), claimed.lost])
+    const report = Effect.flatMap(Effect.all([Monotonic.now, Client.quota]), ([now, quota]) =>
+      emit(meter.progress(now, quota))
+    )
+    yield* Effect.raceAllFirst([reading, Effect.forever(Effect.delay(report, "250 millis")), claimed.lost])
+    yield* report
   }
   const { records, bytes } = meter.finished()
   // A run that was killed may have given a file its name again a moment ago: with a sync of any file it is on the disk.
@@ -269,13 +273,3 @@ const noteTaken = (files: Files.Files, folder: string, manifest: Manifest.Manife
         Folder.pathsOf(files, folder).bookkeeping,
         withPlan(manifest, Outcome.end(manifest.plan, taken))
       )
-
-/** Emits a progress event four times a second, without end. */
-const report = Effect.fnUntraced(function* (meter: Meter.Meter, emit: Parts.Emit) {
-  const client = yield* Client.Client
-  const once = Effect.gen(function* () {
-    const now = yield* Monotonic.now
-    yield* emit(meter.progress(now, yield* client.quota.state))
-  })
-  return yield* Effect.forever(Effect.delay(once, "250 millis"))
-})

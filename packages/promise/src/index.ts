@@ -7,7 +7,8 @@
  * ```ts
  * import { RateLimited, retryAfterMillis, Sluice } from "@sluice/promise"
  *
- * await using sluice = await Sluice.open({ apiKey: process.env.CM_API_KEY })
+ * // The key is that of SLUICE_API_KEY. Before Node.js 24: `const`, and `await sluice.close()` at the end.
+ * await using sluice = await Sluice.open()
  * const days = sluice.timeseries.assetMetrics({
  *   assets: ["btc", "eth"],
  *   metrics: ["PriceUSD"],
@@ -24,8 +25,10 @@
 import "@sluice/node/internal/runtime/NodeVersion"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
+import { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
+import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import * as FastReader from "@sluice/core/FastReader"
 import * as SystemErrors from "@sluice/core/SystemErrors"
 import * as LiveClient from "@sluice/core/LiveClient"
@@ -44,7 +47,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { WebSocketConstructor } from "effect/socket/Socket"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import * as ClientOptions from "@sluice/node/internal/options/ClientOptions"
 import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as LiveOptions from "@sluice/node/internal/options/LiveOptions"
@@ -53,6 +56,7 @@ import * as Shape from "@sluice/node/internal/options/Shape"
 import type { Sections, Source, Stoppable } from "./internal/Call.ts"
 import * as CallShape from "./internal/CallShape.ts"
 import * as Endpoints from "./internal/Endpoints.ts"
+import * as Names from "./internal/Names.ts"
 import * as Session from "./internal/Session.ts"
 import * as NodeClient from "@sluice/node/NodeClient"
 import * as NodeLive from "@sluice/node/NodeLive"
@@ -251,7 +255,8 @@ const over = (session: Session.Session<Services>): Sluice => ({
   ...Endpoints.make(session),
   discover: {
     metrics: (asset, options) => session.run(Discover.metrics(asset), options?.signal),
-    markets: (filter, options) => session.run(Discover.markets(filter), options?.signal)
+    markets: (filter, options) =>
+      session.run(Effect.andThen(Names.check(ReferenceData.markets, filter), Discover.markets(filter)), options?.signal)
   },
   quota: () =>
     session.run(
@@ -261,11 +266,23 @@ const over = (session: Session.Session<Services>): Sluice => ({
         window: Duration.toMillis(window)
       }))
     ),
-  read: (stream, options) => Endpoints.source(session, stream, options?.signal),
-  run: (effect, options) => session.run(effect, options?.signal),
+  read: (stream, options) =>
+    Stream.isStream(stream)
+      ? Endpoints.source(session, stream, options?.signal)
+      : Endpoints.source(session, Stream.fromEffect(refuse("read", streams))),
+  run: (effect, options) =>
+    Effect.isEffect(effect) ? session.run(effect, options?.signal) : session.run(refuse("run", effects)),
   close: session.close,
   [Symbol.asyncDispose]: session.close
 })
+
+const streams =
+  "takes a stream, such as that of an endpoint or of Live in @sluice/core; what an endpoint of this client gives is read without it, and an effect is for run"
+
+const effects = "takes an effect, not a promise or a function; a stream is for read"
+
+/** What a program in JavaScript is told that gives something else. */
+const refuse = (setting: string, reason: string) => Effect.fail(new Misconfigured({ setting, reason }))
 
 /** Opens clients without Effect. */
 export const Sluice: {

@@ -13,7 +13,7 @@ const unchecked = (value: unknown) => value as never
 
 const told = (error: unknown) => {
   assert.instanceOf(error, Misconfigured)
-  return `${error.setting}: ${error.reason}`
+  return `${error.setting}: ${error.reason}`.replace(/; there are root, .*, onDisorder.*/, "; there are …")
 }
 
 const failureOf = <A, E>(layer: Layer.Layer<A, E>) => Effect.flip(Effect.scoped(Layer.build(layer)))
@@ -23,10 +23,10 @@ const secret = "zebra-key-0123456789"
 const ofClients: ReadonlyArray<readonly [object, string]> = [
   [{ apikey: secret }, 'apikey: is no option; did you mean "apiKey"?'],
   [{ api_key: secret }, 'api_key: is no option; did you mean "apiKey"?'],
-  [{ retries: -1 }, "retries: is no option"],
+  [{ retries: -1 }, "retries: is no option; there are …"],
   [{ proxy: "http://user:zebra@proxy:3128" }, "proxy: must be an object"],
   [{ proxy: { htpps: "http://proxy:3128" } }, 'proxy.htpps: is no option; did you mean "https"?'],
-  [{ idle: "soon" }, 'idle: must be a length of time such as "30 seconds"'],
+  [{ idle: "soon" }, 'idle: must be a length of time such as "30 seconds", or a number of milliseconds'],
   [{ limits: { maxPageBytes: "8 MB" } }, 'limits.maxPageBytes: must be a number, got "8 MB"'],
   [{ gzip: "no" }, 'gzip: must be true or false, got "no"'],
   [{ onDisorder: "stop" }, 'onDisorder: must be "warn", "fail" or "ignore", got "stop"'],
@@ -107,5 +107,22 @@ describe("options that no compiler has checked", () => {
       assert.instanceOf(await rejected(prices.download(unchecked({ to, format }))), Sluice.BadFormat)
     }
     assert.strictEqual((await sluice.quota()).sent, 0)
+  })
+
+  it("are refused where something else than a stream or an effect is given", async () => {
+    await using sluice = await Sluice.Sluice.open(Sandbox.memory())
+    const given = [
+      5,
+      undefined,
+      Promise.resolve(5),
+      sluice.timeseries.marketTrades({ markets: "coinbase-btc-usd-spot" })
+    ]
+    for (const one of given) {
+      assert.match(told(await rejected(sluice.run(unchecked(one)))), /^run: takes an effect, not a promise/)
+      assert.match(told(await rejected(sluice.read(unchecked(one)).toArray())), /^read: takes a stream, such as/)
+    }
+    const { discover } = sluice
+    assert.match(String(await rejected(discover.markets(unchecked({ exchanges: "x" })))), /did you mean "exchange"/)
+    assert.match(String(await rejected(discover.metrics(unchecked(undefined)))), /assets/)
   })
 })

@@ -4,8 +4,8 @@
  */
 import * as Predicate from "effect/Predicate"
 
-/** The folder of this package. */
-const own = new URL("../", import.meta.url).href
+/** The folder of this package. A bundler that writes CommonJS leaves no address. */
+const own = URL.parse("../", import.meta.url)?.href
 
 const isFrame = (line: string) => line.startsWith("    at ")
 
@@ -15,7 +15,8 @@ export const here = (): Error => new Error()
 /** Marks an error whose stack has the lines of a call. */
 const marked = Symbol("@sluice/promise/Caller")
 
-const linesOf = ({ stack = "" }: Error) => stack.split("\n").filter((line) => isFrame(line) && !line.includes(own))
+const linesOf = ({ stack = "" }: Error) =>
+  stack.split("\n").filter((line) => isFrame(line) && (own === undefined || !line.includes(own)))
 
 /** Puts the lines of a call before those of an error's stack. An error that several calls get has those of the first. */
 export const named = <A>(error: A, call: Error): A => {

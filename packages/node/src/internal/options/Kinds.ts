@@ -25,7 +25,7 @@ const isPositive = (value: unknown): value is Duration.Input => {
 
 /** A length of time, of which the layer that takes it says which there may be. */
 export const anyLength = Schema.declare((value: unknown): value is Duration.Input => lengthOf(value) !== undefined, {
-  expected: 'a length of time such as "30 seconds"'
+  expected: 'a length of time such as "30 seconds", or a number of milliseconds'
 })
 
 /** A length of time. */

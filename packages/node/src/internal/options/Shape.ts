@@ -86,7 +86,8 @@ const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
 
 const meant = (name: string, among: ReadonlyArray<string>): string => {
   const found = nearest(name, among)
-  return found === undefined ? "" : `; did you mean "${found}"?`
+  if (found !== undefined) return `; did you mean "${found}"?`
+  return among.length === 0 ? "" : `; there are ${among.join(", ")}`
 }
 
 const refusal = (ast: SchemaAST.AST, value: unknown): string =>

@@ -262,7 +262,8 @@ export const status = Effect.fn("Dataset.status")(function* (
  * dataset, and keeps it current, what is held is read. An `offline` read without an end ends where the last sync did.
  *
  * Values are those of the service as far as the format keeps them: NDJSON and CSV keep their text, Parquet and tables with doubles 15 to 17
- * digits, PostgreSQL six digits of the seconds of a time that is not the record's own.
+ * digits, PostgreSQL six digits of the seconds of a time that is not the record's own. A folder that begins with a read is Parquet with
+ * numbers as text.
  * Null and absent are both absent, but in NDJSON. Where the dataset has more metrics, a record that has none of those asked for is left
  * out. A sync may go on meanwhile.
  *

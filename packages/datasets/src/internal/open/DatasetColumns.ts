@@ -40,9 +40,8 @@ export interface ColumnsOptions<K extends PropertyKey = string, N extends Column
  * Columns, types, and nulls are those of `Columns.stream`, and so are `numbers`, `decimal`, `rows` and `textSize`. A
  * column that the files do not keep, such as the review status of metrics in Parquet, fails with `BadFormat` before anything is read or sent;
  * so do `numbers: "decimal"` and `"text"` of decimals that Parquet keeps as doubles, which is its default: 15 to 17 digits are not all
- * digits of the service. NDJSON and CSV keep them all, and so does Parquet with `numbers: "text"`. With `numbers: "decimal"` it keeps their
- * value: as text they have as many digits after the point as the format has. Where such a read begins the dataset, that keeps
- * Parquet with `numbers: "text"`.
+ * digits of the service. NDJSON and CSV keep them all, and so does Parquet with `numbers: "text"`, as a folder has that begins with a read.
+ * With `numbers: "decimal"` it keeps their value: as text they have as many digits after the point as the format has.
  *
  * Fails with `Unwritable` at a value that its column cannot hold, behind the rows before it.
  */
@@ -102,8 +101,7 @@ const rowsOf = <P, A>(
         : Stream.mapArray(Read.records.read(looked), (records): [HeldRows] => [
             { _tag: "Records", records, from: 0, to: records.length }
           ])
-    },
-    ...(isExact && { begins: { as: "parquet", numbers: "text" } })
+    }
   }
   // Type boundary: what the stream needs, the signatures of `columns` say.
   return Read.from(endpoint, params, options, giving) as Stream.Stream<HeldRows, DatasetError, never>

@@ -125,9 +125,10 @@ export interface Giving<A> {
   /** Done before what lacks is read from the service. */
   readonly check: (looked: Looked) => Effect.Effect<void, StoreError>
   readonly read: (looked: Looked) => Stream.Stream<A, StoreError>
-  /** The format of a dataset that the read begins. */
-  readonly begins?: Filling["format"]
 }
+
+/** The format of a dataset that a read begins: the next read gives every digit too. */
+const begun = { as: "parquet", numbers: "text" } as const
 
 /** Gives what is held as records. */
 export const records: Giving<unknown> = {
@@ -171,7 +172,7 @@ const patience = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 240 }
  */
 export const filling = <A, R>(
   request: Request,
-  { begins, check, read }: Giving<A>,
+  { check, read }: Giving<A>,
   sync: (job: Filling) => Effect.Effect<void, DatasetError, R>
 ) =>
   Stream.unwrap(
@@ -187,7 +188,7 @@ export const filling = <A, R>(
           endpoint,
           params: asked.params,
           ...(asOf !== undefined && looked.found === undefined && { versions: "keep" }),
-          ...(looked.found === undefined && { format: begins })
+          ...(looked.found === undefined && { format: begun })
         }),
         (error) => isInUse(error) && isCurrent,
         () => Effect.void

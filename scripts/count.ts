@@ -27,12 +27,18 @@ const parts: ReadonlyArray<Part> = [
   { name: "  the stand-in", target: 9_000, has: (file) => isSource(file) && file.startsWith("packages/sandbox/") },
   { name: "tests", target: 42_000, has: (file) => isFixture(file) || (isCode(file) && isTest(file)) },
   { name: "  fixtures", target: 8_000, has: isFixture },
-  { name: "hand-written pages", target: 6_000, has: (file) => file.endsWith(".md") && !generated.includes(file) }
+  { name: "hand-written pages", target: 5_342, has: (file) => file.endsWith(".md") && !generated.includes(file) }
 ]
 
 const files = execFileSync("git", ["ls-files"], { encoding: "utf8" }).trim().split("\n").filter(existsSync)
 
-const linesOf = (file: string) => readFileSync(file, "utf8").split("\n").length - 1
+/** Code that `snippets` fills in is counted where it is from. */
+const filled = /(?<=```ts\n\/\/ packages\/\S+\n\n)[\s\S]*?(?=```)/g
+
+const linesOf = (file: string) => {
+  const text = readFileSync(file, "utf8")
+  return (file.endsWith(".md") ? text.replaceAll(filled, "") : text).split("\n").length - 1
+}
 
 for (const { name, target, has } of parts) {
   const count = files.filter(has).reduce((sum, file) => sum + linesOf(file), 0)

@@ -9,8 +9,7 @@ const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 const docs = readdirSync(new URL("docs", root)).filter((name) => name.endsWith(".md"))
 const pages = [
   "README.md",
-  "packages/core/README.md",
-  "packages/promise/README.md",
+  ...["core", "promise", "files", "datasets"].map((name) => `packages/${name}/README.md`),
   ...docs.map((name) => `docs/${name}`)
 ]
 
@@ -35,11 +34,10 @@ describe("the code of the pages", () => {
       [...read(page).matchAll(/\]\(\.\.\/(packages\/examples\/\S+\.ts)\)/g)].map(([, path]) => path)
     )
     const shown = new Set([...linked, ...pages.flatMap((page) => programsOf(read(page)).map(([, path]) => path))])
-    const examples = ["packages/examples/src", "packages/examples/src/guides", "packages/examples/src/live"].flatMap(
-      (folder) =>
-        readdirSync(new URL(folder, root))
-          .filter((name) => name.endsWith(".ts"))
-          .map((name) => `${folder}/${name}`)
+    const examples = ["", "/first", "/guides", "/live"].flatMap((folder) =>
+      readdirSync(new URL(`packages/examples/src${folder}`, root))
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => `packages/examples/src${folder}/${name}`)
     )
     assert.deepStrictEqual(
       examples.filter((path) => !shown.has(path)),

@@ -16,9 +16,8 @@ interface Stale {
 /** Pages that are out of date, each with the text that it should have. */
 export const stale = (root: string): ReadonlyArray<Stale> => {
   const docs = readdirSync(resolve(root, "docs")).map((name) => `docs/${name}`)
-  const pages = ["README.md", "packages/core/README.md", "packages/promise/README.md", ...docs].filter((path) =>
-    path.endsWith(".md")
-  )
+  const packages = ["core", "promise", "files", "datasets"].map((name) => `packages/${name}/README.md`)
+  const pages = ["README.md", ...packages, ...docs].filter((path) => path.endsWith(".md"))
   return pages.flatMap((page) => {
     const found = readFileSync(resolve(root, page), "utf8")
     const code = found.replaceAll(/```ts\n\/\/ (packages\/\S+)\n[\s\S]*?```/g, (block, path: string) => {

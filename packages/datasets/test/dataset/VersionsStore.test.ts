@@ -76,6 +76,13 @@ const drawn = (draw: Draw.Draw, model: ReadonlyArray<Row>, isShared: boolean, ma
   return { spans, rows }
 }
 
+/** The first of the spans alone, whose change ends before it does, as one that has filled a file. */
+const cut = (draw: Draw.Draw, { rows, spans }: ReturnType<typeof drawn>) => {
+  const own = rows.filter(({ asset }) => asset === spans[0]?.entity)
+  const until = own[draw.below(own.length + 1)]?.time
+  return { rows: until === undefined ? own : own.filter(({ time }) => time < until), spans: spans.slice(0, 1), until }
+}
+
 const compare = Effect.fnUntraced(function* (seed: number, steps: number, reads: number) {
   const draw = Draw.from(seed)
   const layout = layouts[seed % layouts.length]!
@@ -89,13 +96,16 @@ const compare = Effect.fnUntraced(function* (seed: number, steps: number, reads:
   let pairs = 0
   const step = Effect.fnUntraced(function* (opened: Dataset.OpenStore) {
     yield* TestClock.adjust(`${1 + draw.below(100)} minutes`)
-    const { rows, spans } = drawn(draw, model, isShared, mayTie)
+    const all = drawn(draw, model, isShared, mayTie)
+    const { rows, spans, until } =
+      layout.byEntity && model.length > 0 && draw.chance(0.5) ? cut(draw, all) : { ...all, until: undefined }
+    const done = until === undefined ? spans : spans.map((span) => ({ ...span, to: until }))
     const isIn = ({ asset, time }: Row) =>
-      spans.some(({ entity, from = "", to = "" }) => entity === asset && from <= time && time < to)
+      done.some(({ entity, from = "", to = "" }) => entity === asset && from <= time && time < to)
     model = [...model.filter((row) => !isIn(row)), ...rows].toSorted((a, b) =>
       `${a.asset} ${a.time} ${a.TxCnt}` < `${b.asset} ${b.time} ${b.TxCnt}` ? -1 : 1
     )
-    yield* opened.apply(change(spans, rows, 1 + draw.below(9)))
+    yield* opened.apply({ ...change(spans, rows, 1 + draw.below(9)), until: Effect.succeed(until) })
     const now = Moment.ofMillis(yield* Clock.currentTimeMillis)
     yield* opened.looks?.end(now, true) ?? Effect.void
     moments.push([now, model])

@@ -1,6 +1,6 @@
 /**
- * Fails unless an editor shows a sentence for every endpoint, parameter and field, and the names of decimals and times. The
- * declarations are those of `pnpm tarballs`, for programs on Effect and for those of `@sluice/promise`.
+ * Fails unless an editor shows a sentence for every endpoint, parameter and field, and the names of decimals, times and nested
+ * records. The declarations are those of `pnpm tarballs`, for programs on Effect and for those of `@sluice/promise`.
  */
 import {
   type Entry,
@@ -52,10 +52,15 @@ for (const { name, section } of all) {
 const shown = Hover.all(before, types, values)
 const silent = shown.filter(({ words }) => words === "").map(({ name }) => `${name}: an editor shows no sentence`)
 const marks = shown.filter(({ type }) => /Brand<"(?:Decimal|Timestamp)">/.test(type))
+const spelled = shown.filter(({ name, type }) => /^(?:parameters|record) of /.test(name) && /\{ \w/.test(type))
 const empty = [...types.keys()]
   .filter((type) => !shown.some(({ name }) => name.startsWith(`${type}.`)))
   .map((type) => `${type}: have no fields`)
-const problems = [...empty, ...silent.slice(1), ...marks.map(({ name, type }) => `${name}: is shown as ${type}`)]
+const problems = [
+  ...empty,
+  ...silent.slice(1),
+  ...[...marks, ...spelled].map(({ name, type }) => `${name}: is shown as ${type}`)
+]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 process.stdout.write(`${shown.length} hovers of ${all.length} endpoints, ${problems.length} problems.\n`)
 // The first is here to be found.

@@ -261,6 +261,12 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [["get", "zebraKey1", "--api-key", "zebraKey1"], /there is no endpoint "<redacted>"/, /`sluice endpoints`/],
   [[...prices, "--every-zebraKey1", "--api-key=zebraKey1"], /there is no flag --every-<redacted>/, /--help/],
   [["get", "q7/Zx+8sdKLJ2349xcvB=="], /there is no endpoint "<redacted>"\.$/, /`sluice endpoints`/],
+  [
+    ["get", "ds/asset=btc/year=2026/btc-2026-01.parquet"],
+    /no endpoint "ds\/asset=btc\/year=2026\/btc-2026-01.parquet"\.$/,
+    /endpoints/
+  ],
+  [["get", "ds/asset=20a6/2026x3"], /there is no endpoint "<redacted>"\.$/, /`sluice endpoints`/],
   [["q7/Zx+8sdKLJ2349xcvB=="], /there is no command "<redacted>"\.$/, /--help/],
   [
     [...prices, "--root", "q7/Zx+8sdKLJ2349xcvB=="],

@@ -122,7 +122,13 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     })
   )
 
-  for (const file of ["README.md", "docs/command-line.md", "docs/datasets.md", "packages/promise/README.md"]) {
+  for (const file of [
+    "README.md",
+    "docs/command-line.md",
+    "docs/datasets.md",
+    "packages/promise/README.md",
+    "packages/site/SKILL.md"
+  ]) {
     for (const block of blocksOf(file)) {
       it.effect(`the commands of ${file} run: ${block[0]}`, () =>
         Effect.gen(function* () {

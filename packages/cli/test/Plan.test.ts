@@ -13,7 +13,7 @@ layer(services, { excludeTestServices: true })("plan", (it) => {
       const { code, stderr, stdout } = yield* sluice(["plan", ...request, ...range])
       assert.strictEqual(code, 0, stderr)
       assert.match(stdout, /Planned: 2 parts, 4 requests, about 364 records, about .* kB, .* under the rate limit \(/)
-      assert.match(stdout, /btc.*about 182/)
+      assert.match(stdout, /^btc +1 .*\neth +1 .*\n\(access check\) +2 *\n/m)
       assert.include(stderr, "Not known: a catalog does not list the holes of a series.")
       const json = yield* sluice(["plan", ...request, ...range, "--json"])
       assert.strictEqual(JSON.parse(json.stdout).total.requests.expected, 4)

@@ -61,10 +61,10 @@ export const withoutKey = (text: string): string =>
     .replaceAll(/\/\/[^\s"]*@/g, "//<redacted>@")
 
 /**
- * Names, paths and addresses as people have them: small letters, words with a capital, versions, and digits before a dot or in a
- * port. Keys mix letters and digits.
+ * Names, paths and addresses as people have them: small letters, words with a capital, versions, dates, and digits before a dot
+ * or in a port. Keys mix letters and digits.
  */
-const readable = /^(?:[a-z_:/.-]|[A-Z][a-z]{2}|[vV]\d|\d{1,3}\.|\d?:\d{2,5})*$/
+const readable = /^(?:[a-z_:/.=-]|[A-Z][a-z]{2}|[vV]\d|\d{1,3}\.|\d?:\d{2,5}|\b20\d\d(-\d\d)*\b)*$/
 
 /**
  * Quotes what somebody gave as a name or as an address and is neither. A long text that does not look like one may be a key in

@@ -20,16 +20,20 @@ export const stale = (root: string): ReadonlyArray<Stale> => {
   const pages = ["README.md", ...packages, ...docs].filter((path) => path.endsWith(".md"))
   return pages.flatMap((page) => {
     const found = readFileSync(resolve(root, page), "utf8")
-    const code = found.replaceAll(/```ts\n\/\/ (packages\/\S+)\n[\s\S]*?```/g, (block, path: string) => {
-      const file = resolve(root, path)
-      return existsSync(file)
-        ? `\`\`\`ts\n// ${path}\n\n${readFileSync(file, "utf8")}\`\`\``
-        : `${block} (${path} is missing)`
-    })
+    const code = withCode(root, found)
     const text = page === "docs/settings.md" ? withDefaults(code) : code
     return text === found ? [] : [{ page, text }]
   })
 }
+
+/** A page with the text of each file that it names. */
+export const withCode = (root: string, page: string): string =>
+  page.replaceAll(/```ts\n\/\/ (packages\/\S+)\n[\s\S]*?```/g, (block, path: string) => {
+    const file = resolve(root, path)
+    return existsSync(file)
+      ? `\`\`\`ts\n// ${path}\n\n${readFileSync(file, "utf8")}\`\`\``
+      : `${block} (${path} is missing)`
+  })
 
 /** The page with each default in the fourth cell of its row. */
 const withDefaults = (page: string) =>

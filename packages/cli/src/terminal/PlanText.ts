@@ -24,15 +24,17 @@ export const total = ({ parts, quota, total: { bytes, millis, records, requests 
   `Planned: ${Amount.some(parts, "part")}, ${amount(requests)} requests, ${amount(records)} records, ` +
   `${amount(bytes, Amount.bytes)}, ${amount(millis, Amount.duration)} under the rate limit (${planOf(quota)}).`
 
-/** The rows of a table by entity. */
-export const rows = ({ entities }: Bulk.Plan) =>
-  entities.map(({ bytes, entity, millis, records, requests }) => ({
+/** The rows of a table by entity, and of the requests that no entity has. */
+export const rows = ({ beside, entities }: Bulk.Plan) => [
+  ...entities.map(({ bytes, entity, millis, records, requests }) => ({
     entity,
     requests: amount(requests),
     records: amount(records),
     bytes: amount(bytes, Amount.bytes),
     time: amount(millis, Amount.duration)
-  }))
+  })),
+  ...(beside === 0 ? [] : [{ entity: "(access check)", requests: Amount.count(beside) }])
+]
 
 /** What the plan does not know, a line each. */
 export const unknown = ({ unknown }: Bulk.Plan): string => unknown.map((text) => `Not known: ${text}.\n`).join("")

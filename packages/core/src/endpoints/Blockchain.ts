@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { decimal, flag, id, integer, many, maybe, text, timestamp, word } from "../internal/wire/fields.ts"
+import { decimal, flag, id, integer, many, one, text, timestamp, word } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 
 const status = word(["UNCONFIRMED", "CONFIRMED", "ROLLED_BACK", "REMOVED"])
@@ -79,9 +79,9 @@ export const TrackedTransaction = Schema.Struct({
   /** Where it stands now. */
   status,
   /** Every change of its status. */
-  status_updates: many(StatusUpdate),
+  status_updates: many<StatusUpdate>(StatusUpdate),
   /** Amount, fee and sizes of the transaction. */
-  details: maybe(TransactionDetails),
+  details: one<TransactionDetails>(TransactionDetails),
   /** About where it stands in the mempool, as text. */
   mempool_approx_queue_position: text,
   /** Percent. */
@@ -95,11 +95,11 @@ export const TrackedTransaction = Schema.Struct({
   /** Id of the transaction that it replaces. */
   replacement_for_txid: text,
   /** Where and when it was seen. */
-  geo: many(Sighting),
+  geo: many<Sighting>(Sighting),
   /** Addresses that pay. */
-  inputs: many(TransactionAddress),
+  inputs: many<TransactionAddress>(TransactionAddress),
   /** Addresses that receive. */
-  outputs: many(TransactionAddress)
+  outputs: many<TransactionAddress>(TransactionAddress)
 })
 export interface TrackedTransaction extends Schema.Schema.Type<typeof TrackedTransaction> {}
 

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../Decimal.ts"
-import { decimal, id, integer, integerId, maybe, text, timestamp } from "../internal/wire/fields.ts"
+import { decimal, id, integer, integerId, one, text, timestamp } from "../internal/wire/fields.ts"
 import * as Job from "../Job.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Params from "../Params.ts"
@@ -83,7 +83,9 @@ export const Transaction = Schema.Struct({
   /** Whole number as text. */
   slot: integer,
   /** A list, or a single object: both are published. {@link updatesOf} reads either. */
-  balance_updates: maybe(Schema.Union([Schema.Array(TransactionUpdate), TransactionUpdate]))
+  balance_updates: one<TransactionUpdate | ReadonlyArray<TransactionUpdate>>(
+    Schema.Union([Schema.Array(TransactionUpdate), TransactionUpdate])
+  )
 })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { id, many, maybe, text, texts, timestamp, word } from "../internal/wire/fields.ts"
+import { id, many, one, text, texts, timestamp, word } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 
 /** Why a job failed. Source: docs/interface.md 13.2. */
@@ -35,9 +35,9 @@ export const Job = Schema.Struct({
   /** When its results are, or were, deleted. */
   expiration_time: timestamp,
   /** Of a failed job. */
-  error: maybe(JobError),
+  error: one<JobError>(JobError),
   /** Of a completed job: its files, in order. */
-  results: many(JobResult),
+  results: many<JobResult>(JobResult),
   /** With `include_warnings`. */
   warnings: texts
 })

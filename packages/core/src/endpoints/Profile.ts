@@ -85,13 +85,13 @@ export const AssetProfile = Schema.Struct({
   /** Custodians of its exchange-traded products. */
   etp_custodians: texts,
   /** Who received the initial supply, and how much. */
-  initial_supply_token_distribution: many(InitialSupply),
+  initial_supply_token_distribution: many<InitialSupply>(InitialSupply),
   /** How allocated units are released over time. */
-  vesting_schedule: many(VestingSchedule),
+  vesting_schedule: many<VestingSchedule>(VestingSchedule),
   /** Events that changed it, each with its day. */
-  significant_historical_changes: many(HistoricalEvent),
+  significant_historical_changes: many<HistoricalEvent>(HistoricalEvent),
   /** Upgrades, each with its day. */
-  upgrade_history: many(HistoricalEvent)
+  upgrade_history: many<HistoricalEvent>(HistoricalEvent)
 })
 export interface AssetProfile extends Schema.Schema.Type<typeof AssetProfile> {}
 
@@ -169,13 +169,13 @@ export const NetworkProfile = Schema.Struct({
   /** Explorers of the chain. */
   chain_explorers: texts,
   /** Its source repositories. */
-  repository: many(Repository),
+  repository: many<Repository>(Repository),
   /** Events that changed it, each with its day. */
-  significant_historical_changes: many(HistoricalEvent),
+  significant_historical_changes: many<HistoricalEvent>(HistoricalEvent),
   /** How it settles, where it is a rollup. */
-  rollup_info: many(RollupInfo),
+  rollup_info: many<RollupInfo>(RollupInfo),
   /** Upgrades, each with its day. */
-  upgrade_history: many(HistoricalEvent)
+  upgrade_history: many<HistoricalEvent>(HistoricalEvent)
 })
 export interface NetworkProfile extends Schema.Schema.Type<typeof NetworkProfile> {}
 

@@ -42,7 +42,7 @@ export const TaxonomyVersion = Schema.Struct({
   /** Absent on the version in force; may be a date alone. */
   taxonomy_end_time: timestamp,
   /** All subsectors of the version, each with its sector and class. */
-  subsectors: many(Subsector)
+  subsectors: many<Subsector>(Subsector)
 })
 export interface TaxonomyVersion extends Schema.Schema.Type<typeof TaxonomyVersion> {}
 

@@ -49,10 +49,12 @@ complete -c sluice -f -a '(__sluice_complete)'`,
   powershell: `# Completion of sluice for PowerShell: sluice completions powershell > sluice.ps1, and in $PROFILE: . <folder>\\sluice.ps1
 Register-ArgumentCompleter -Native -CommandName sluice -ScriptBlock {
   param($word, $line, $cursor)
-  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
-  sluice complete powershell '--' @words "$word." 2>$null | ForEach-Object {
+  $words = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text.Trim('''"') })
+  $typed = "$word".Trim('''"')
+  sluice complete powershell '--' @words "$typed." 2>$null | ForEach-Object {
     $value, $means = $_ -split "\`t", 2
-    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $(if ($means) { $means } else { $value }))
+    $text = if ($value -match '[\\s{}(),;|&@$]') { "'$value'" } else { $value }
+    [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $(if ($means) { $means } else { $value }))
   }
 }`
 }

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, flag, id, integer, integerId, maybe, text, timestamp } from "../../internal/wire/fields.ts"
+import { decimal, flag, id, integer, integerId, one, text, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as Shared from "./Params.ts"
 
@@ -85,7 +85,7 @@ export const BalanceUpdate = Schema.Struct({
   /** Present where the block is not on the main chain. */
   stale: text,
   /** The part of the account that changed, with its balance; with `include_sub_accounts` only. */
-  sub_account: maybe(SubAccountBalance)
+  sub_account: one<SubAccountBalance>(SubAccountBalance)
 })
 export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> {}
 
@@ -126,7 +126,7 @@ export const InnerBalanceUpdate = Schema.Struct({
   /** Present where the block is not on the main chain. */
   stale: text,
   /** The part of the account that changed, with its balance; with `include_sub_accounts` only. */
-  sub_account: maybe(SubAccountBalance)
+  sub_account: one<SubAccountBalance>(SubAccountBalance)
 })
 export interface InnerBalanceUpdate extends Schema.Schema.Type<typeof InnerBalanceUpdate> {}
 

@@ -48,9 +48,9 @@ export interface Block extends Schema.Schema.Type<typeof Block> {}
 export const FullBlock = Schema.Struct({
   ...Block.fields,
   /** The transactions of the block, each with its balance updates. */
-  transactions: many(InnerTransaction),
+  transactions: many<InnerTransaction>(InnerTransaction),
   /** Updates outside of any transaction. */
-  balance_updates: many(InnerBalanceUpdate)
+  balance_updates: many<InnerBalanceUpdate>(InnerBalanceUpdate)
 })
 export interface FullBlock extends Schema.Schema.Type<typeof FullBlock> {}
 

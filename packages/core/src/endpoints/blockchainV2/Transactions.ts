@@ -47,7 +47,7 @@ export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 export const FullTransaction = Schema.Struct({
   ...Transaction.fields,
   /** The changes of balances that it made. */
-  balance_updates: many(InnerBalanceUpdate)
+  balance_updates: many<InnerBalanceUpdate>(InnerBalanceUpdate)
 })
 export interface FullTransaction extends Schema.Schema.Type<typeof FullTransaction> {}
 
@@ -72,7 +72,7 @@ export const InnerTransaction = Schema.Struct({
   /** Present where the block is not on the main chain. */
   stale: text,
   /** The changes of balances that it made. */
-  balance_updates: many(InnerBalanceUpdate)
+  balance_updates: many<InnerBalanceUpdate>(InnerBalanceUpdate)
 })
 export interface InnerTransaction extends Schema.Schema.Type<typeof InnerTransaction> {}
 

@@ -16,7 +16,7 @@ export const Asset = Schema.Struct({
   /** True while collection is under development; temporary discrepancies are possible. */
   experimental: flag,
   /** Metrics of the asset, with the frequencies and times at which there is data. */
-  metrics: many(AssetMetricRange),
+  metrics: many<AssetMetricRange>(AssetMetricRange),
   /** Names of the exchanges that trade it. */
   exchanges: texts,
   /** Names of its markets. */
@@ -79,7 +79,7 @@ export const AssetAlert = Schema.Struct({
   /** Name of the alert. */
   name: id,
   /** The conditions under which the alert is raised. */
-  conditions: many(AlertCondition)
+  conditions: many<AlertCondition>(AlertCondition)
 })
 export interface AssetAlert extends Schema.Schema.Type<typeof AssetAlert> {}
 

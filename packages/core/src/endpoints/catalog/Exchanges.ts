@@ -14,7 +14,7 @@ export const Exchange = Schema.Struct({
   /** Names of its markets. */
   markets: texts,
   /** Metrics of the exchange, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange),
+  metrics: many<MetricRange>(MetricRange),
   ...TimeRange.fields
 })
 export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
@@ -34,7 +34,7 @@ export const ExchangeAsset = Schema.Struct({
   /** `<exchange>-<asset>`, such as `coinbase-btc`. */
   exchange_asset: id,
   /** Metrics of the asset on the exchange, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface ExchangeAsset extends Schema.Schema.Type<typeof ExchangeAsset> {}
 
@@ -53,7 +53,7 @@ export const Institution = Schema.Struct({
   /** Institution name, such as `grayscale`. */
   institution: id,
   /** Metrics of the institution, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface Institution extends Schema.Schema.Type<typeof Institution> {}
 

@@ -16,7 +16,7 @@ export const Index = Schema.Struct({
   /** What the index measures. */
   description: text,
   /** Frequencies of its levels, each with the times at which there is data. */
-  frequencies: many(FrequencyRange),
+  frequencies: many<FrequencyRange>(FrequencyRange),
   /** Kind of the index. */
   type: text
 })
@@ -29,7 +29,7 @@ export const IndexCandles = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
   /** Lengths of its candles, each with the times at which there is data. */
-  frequencies: many(FrequencyRange)
+  frequencies: many<FrequencyRange>(FrequencyRange)
 })
 export interface IndexCandles extends Schema.Schema.Type<typeof IndexCandles> {}
 

@@ -11,7 +11,7 @@ import { DepthRange, MarketCandles, MarketSeries, MetricRange } from "./Ranges.t
 export const MarketOrderbooks = Schema.Struct({
   ...MarketSeries.fields,
   /** Depths of its order books, each with the times at which there is data. */
-  depths: many(DepthRange)
+  depths: many<DepthRange>(DepthRange)
 })
 export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}
 
@@ -22,7 +22,7 @@ export const MarketMetrics = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
   /** Metrics of the market, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface MarketMetrics extends Schema.Schema.Type<typeof MarketMetrics> {}
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { maybe } from "../../internal/wire/fields.ts"
+import { one } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as ReferenceData from "../referenceData/Markets.ts"
 import { catalog } from "./Definition.ts"
@@ -19,17 +19,17 @@ export const Market = Schema.Struct({
   ...ReferenceData.Market.fields,
   ...TimeRange.fields,
   /** First and last time with trades. */
-  trades: maybe(TimeRange),
+  trades: one<TimeRange>(TimeRange),
   /** First and last time with order books. */
-  orderbooks: maybe(TimeRange),
+  orderbooks: one<TimeRange>(TimeRange),
   /** First and last time with quotes. */
-  quotes: maybe(TimeRange),
+  quotes: one<TimeRange>(TimeRange),
   /** First and last time with funding rates. */
-  funding_rates: maybe(TimeRange),
+  funding_rates: one<TimeRange>(TimeRange),
   /** First and last time with open interest. */
-  openinterest: maybe(TimeRange),
+  openinterest: one<TimeRange>(TimeRange),
   /** First and last time with liquidations. */
-  liquidations: maybe(TimeRange)
+  liquidations: one<TimeRange>(TimeRange)
 })
 export interface Market extends Schema.Schema.Type<typeof Market> {}
 

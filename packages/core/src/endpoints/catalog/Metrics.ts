@@ -19,7 +19,7 @@ export interface AssetFrequency extends Schema.Schema.Type<typeof AssetFrequency
 export const AssetMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the assets that have it. */
-  frequencies: many(AssetFrequency)
+  frequencies: many<AssetFrequency>(AssetFrequency)
 })
 export interface AssetMetric extends Schema.Schema.Type<typeof AssetMetric> {}
 
@@ -37,7 +37,7 @@ export interface ExchangeFrequency extends Schema.Schema.Type<typeof ExchangeFre
 export const ExchangeMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the exchanges that have it. */
-  frequencies: many(ExchangeFrequency)
+  frequencies: many<ExchangeFrequency>(ExchangeFrequency)
 })
 export interface ExchangeMetric extends Schema.Schema.Type<typeof ExchangeMetric> {}
 
@@ -55,7 +55,7 @@ export interface ExchangeAssetFrequency extends Schema.Schema.Type<typeof Exchan
 export const ExchangeAssetMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the assets on exchanges that have it. */
-  frequencies: many(ExchangeAssetFrequency)
+  frequencies: many<ExchangeAssetFrequency>(ExchangeAssetFrequency)
 })
 export interface ExchangeAssetMetric extends Schema.Schema.Type<typeof ExchangeAssetMetric> {}
 
@@ -73,7 +73,7 @@ export interface PairFrequency extends Schema.Schema.Type<typeof PairFrequency> 
 export const PairMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the pairs that have it. */
-  frequencies: many(PairFrequency)
+  frequencies: many<PairFrequency>(PairFrequency)
 })
 export interface PairMetric extends Schema.Schema.Type<typeof PairMetric> {}
 
@@ -91,7 +91,7 @@ export interface InstitutionFrequency extends Schema.Schema.Type<typeof Institut
 export const InstitutionMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the institutions that have it. */
-  frequencies: many(InstitutionFrequency)
+  frequencies: many<InstitutionFrequency>(InstitutionFrequency)
 })
 export interface InstitutionMetric extends Schema.Schema.Type<typeof InstitutionMetric> {}
 

@@ -14,7 +14,7 @@ export const Pair = Schema.Struct({
   /** Name for people. */
   full_name: text,
   /** Metrics of the pair, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
@@ -25,7 +25,7 @@ export const PairCandles = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
   /** Lengths of its candles, each with the times at which there is data. */
-  frequencies: many(FrequencyRange)
+  frequencies: many<FrequencyRange>(FrequencyRange)
 })
 export interface PairCandles extends Schema.Schema.Type<typeof PairCandles> {}
 

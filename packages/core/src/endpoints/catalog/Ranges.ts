@@ -22,7 +22,7 @@ export const MetricRange = Schema.Struct({
   /** Metric name, such as `PriceUSD`. */
   metric: text,
   /** Frequencies of the metric, each with the times at which there is data. */
-  frequencies: many(FrequencyRange)
+  frequencies: many<FrequencyRange>(FrequencyRange)
 })
 export interface MetricRange extends Schema.Schema.Type<typeof MetricRange> {}
 
@@ -53,7 +53,7 @@ export const AssetMetricRange = Schema.Struct({
   /** Metric name, such as `PriceUSD`. */
   metric: text,
   /** Frequencies of the metric, each with the times, or blocks, at which there is data. */
-  frequencies: many(AssetFrequencyRange)
+  frequencies: many<AssetFrequencyRange>(AssetFrequencyRange)
 })
 export interface AssetMetricRange extends Schema.Schema.Type<typeof AssetMetricRange> {}
 
@@ -74,7 +74,7 @@ export const DepthRange = Schema.Struct({
   depth: text,
   ...TimeRange.fields,
   /** The times of whole books (`snapshots`) and of `updates`; often absent. Only markets with `updates` here have any. */
-  datasets: many(DatasetRange)
+  datasets: many<DatasetRange>(DatasetRange)
 })
 export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}
 
@@ -91,6 +91,6 @@ export const MarketCandles = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
   /** Lengths of its candles, each with the times at which there is data. */
-  frequencies: many(FrequencyRange)
+  frequencies: many<FrequencyRange>(FrequencyRange)
 })
 export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}

@@ -10,7 +10,7 @@ export const PairCandles = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
   /** Lengths of its candles, each with the times at which there is data. */
-  frequencies: many(FrequencyRange)
+  frequencies: many<FrequencyRange>(FrequencyRange)
 })
 export interface PairCandles extends Schema.Schema.Type<typeof PairCandles> {}
 
@@ -28,7 +28,7 @@ export const IndexSeries = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
   /** Frequencies of its data, each with the times at which there is some. */
-  frequencies: many(FrequencyRange)
+  frequencies: many<FrequencyRange>(FrequencyRange)
 })
 export interface IndexSeries extends Schema.Schema.Type<typeof IndexSeries> {}
 

@@ -11,7 +11,7 @@ export const MarketOrderbooks = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
   /** Depths of its order books, each with the times at which there is data. */
-  depths: many(DepthRange)
+  depths: many<DepthRange>(DepthRange)
 })
 export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}
 

@@ -18,7 +18,7 @@ export const AssetMetrics = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
   asset: id,
   /** Metrics of the asset, with the frequencies and times at which there is data. */
-  metrics: many(AssetMetricRange)
+  metrics: many<AssetMetricRange>(AssetMetricRange)
 })
 export interface AssetMetrics extends Schema.Schema.Type<typeof AssetMetrics> {}
 
@@ -37,7 +37,7 @@ export const ExchangeMetrics = Schema.Struct({
   /** Exchange name, in lower case, such as `coinbase`. */
   exchange: id,
   /** Metrics of the exchange, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface ExchangeMetrics extends Schema.Schema.Type<typeof ExchangeMetrics> {}
 
@@ -54,7 +54,7 @@ export const ExchangeAssetMetrics = Schema.Struct({
   /** `<exchange>-<asset>`, such as `coinbase-btc`. */
   exchange_asset: id,
   /** Metrics of the asset on the exchange, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface ExchangeAssetMetrics extends Schema.Schema.Type<typeof ExchangeAssetMetrics> {}
 
@@ -71,7 +71,7 @@ export const ExchangePairMetrics = Schema.Struct({
   /** `<exchange>-<base>-<quote>`, such as `coinbase-btc-usd`. */
   exchange_pair: id,
   /** Metrics of the pair on the exchange, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface ExchangePairMetrics extends Schema.Schema.Type<typeof ExchangePairMetrics> {}
 
@@ -88,7 +88,7 @@ export const PairMetrics = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
   /** Metrics of the pair, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface PairMetrics extends Schema.Schema.Type<typeof PairMetrics> {}
 
@@ -105,7 +105,7 @@ export const InstitutionMetrics = Schema.Struct({
   /** Institution name, such as `grayscale`. */
   institution: id,
   /** Metrics of the institution, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface InstitutionMetrics extends Schema.Schema.Type<typeof InstitutionMetrics> {}
 
@@ -122,7 +122,7 @@ export const MarketMetrics = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,
   /** Metrics of the market, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface MarketMetrics extends Schema.Schema.Type<typeof MarketMetrics> {}
 
@@ -139,7 +139,7 @@ export const ProtocolMetrics = Schema.Struct({
   /** The chain the market lives on. */
   chain: id,
   /** Metrics of the market of the protocol, with the frequencies and times at which there is data. */
-  metrics: many(MetricRange)
+  metrics: many<MetricRange>(MetricRange)
 })
 export interface ProtocolMetrics extends Schema.Schema.Type<typeof ProtocolMetrics> {}
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { flag, id, maybe, number, text, texts } from "../../internal/wire/fields.ts"
+import { flag, id, number, one, text, texts } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"
@@ -67,9 +67,9 @@ export const ExchangeProvider = Schema.Struct({
   /** What levels of its order books are, such as `Price`. */
   depth_type: text,
   /** What the provider can do there. */
-  capabilities: maybe(ExchangeCapabilities),
+  capabilities: one<ExchangeCapabilities>(ExchangeCapabilities),
   /** How orders work there. */
-  flags: maybe(ExchangeFlags),
+  flags: one<ExchangeFlags>(ExchangeFlags),
   /** How long orders may stay, such as `GoodTillCancel`. */
   supported_time_in_force: texts
 })

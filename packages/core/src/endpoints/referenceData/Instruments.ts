@@ -130,7 +130,7 @@ export const ProtocolMarket = Schema.Struct({
   /** Kind of the market: `aave_pool` or `morpho_vault`. */
   type: word(["aave_pool", "morpho_vault"]),
   /** The chains the market lives on; which addresses are present follows from `type`. */
-  chains: many(ProtocolChain)
+  chains: many<ProtocolChain>(ProtocolChain)
 })
 export interface ProtocolMarket extends Schema.Schema.Type<typeof ProtocolMarket> {}
 

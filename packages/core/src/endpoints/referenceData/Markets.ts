@@ -115,7 +115,7 @@ export const MarketProvider = Schema.Struct({
   /** `Regular` or `Inverted`. */
   settle_value_type: text,
   /** Sizes for which the provider has prices. */
-  size_buckets: many(SizeBucket),
+  size_buckets: many<SizeBucket>(SizeBucket),
   /** Number of the asset in which positions are told at the provider. */
   position_currency_id: number,
   /** Number of the underlying market at the provider; may exceed 2^53. */

@@ -25,7 +25,7 @@ export const AssetChains = Schema.Struct({
   /** Number of blocks at the greatest height, as text. */
   blocks_count_at_tip: integer,
   /** The last blocks of each chain. */
-  chains: many(Schema.Array(ChainBlock)),
+  chains: many<ReadonlyArray<ChainBlock>>(Schema.Array(ChainBlock)),
   /** Present where the longest chain took the place of another. */
   reorg: text,
   /** Number of blocks that were replaced, as text. */

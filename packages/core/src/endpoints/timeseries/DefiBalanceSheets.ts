@@ -61,9 +61,9 @@ export const DefiBalanceSheet = Schema.Struct({
   /** Number of `liabilities`, as text. */
   liabilities_total_count: integer,
   /** What the protocol has, by asset. */
-  assets: many(BalanceSheetAsset),
+  assets: many<BalanceSheetAsset>(BalanceSheetAsset),
   /** What the protocol owes, by asset. */
-  liabilities: many(BalanceSheetLiability),
+  liabilities: many<BalanceSheetLiability>(BalanceSheetLiability),
   /** How much of what the protocol has is lent out, as a fraction. */
   protocol_utilization_ratio: decimal,
   /** How much of what was supplied can be withdrawn now, as a fraction. */

@@ -26,7 +26,7 @@ export interface IndexConstituent extends Schema.Schema.Type<typeof IndexConstit
 export const IndexConstituents = Schema.Struct({
   ...IndexSeries.record,
   /** What the index is made of, each with its weight. */
-  constituents: many(IndexConstituent)
+  constituents: many<IndexConstituent>(IndexConstituent)
 })
 export interface IndexConstituents extends Schema.Schema.Type<typeof IndexConstituents> {}
 

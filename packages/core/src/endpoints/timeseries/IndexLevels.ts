@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, maybe, text, timestamp } from "../../internal/wire/fields.ts"
+import { decimal, one, text, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as IndexSeries from "./IndexSeries.ts"
 
@@ -24,7 +24,7 @@ export const IndexLevel = Schema.Struct({
   /** Points of the index. */
   level: decimal,
   /** Comes with `include_verification: true` alone. */
-  verification: maybe(IndexVerification)
+  verification: one<IndexVerification>(IndexVerification)
 })
 export interface IndexLevel extends Schema.Schema.Type<typeof IndexLevel> {}
 

@@ -27,9 +27,9 @@ export const MarketOrderbook = Schema.Struct({
    */
   coin_metrics_id: id,
   /** What is offered, the lowest price first. */
-  asks: many(PriceLevel),
+  asks: many<PriceLevel>(PriceLevel),
   /** What is wanted, the highest price first. */
-  bids: many(PriceLevel),
+  bids: many<PriceLevel>(PriceLevel),
   /**
    * Of updates alone. `snapshot`: the whole book, which replaces what was known, wherever it stands. `update`: the levels that
    * have changed; those that are not named stay.

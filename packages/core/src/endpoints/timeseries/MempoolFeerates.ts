@@ -26,7 +26,7 @@ export interface Feerate extends Schema.Schema.Type<typeof Feerate> {}
 export const MempoolFeerates = Schema.Struct({
   ...ChainSeries.record,
   /** Bands of fee rates, each with what waits in it. */
-  feerates: many(Feerate)
+  feerates: many<Feerate>(Feerate)
 })
 export interface MempoolFeerates extends Schema.Schema.Type<typeof MempoolFeerates> {}
 

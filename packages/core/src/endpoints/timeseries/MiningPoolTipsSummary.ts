@@ -27,7 +27,7 @@ export const MiningPoolTipsSummary = Schema.Struct({
   /** Number of different blocks at the greatest height, as text: above one where the chain forks. */
   block_hashes_at_tip: integer,
   /** Blocks that pools work on top of, each with the pools. */
-  tips: many(MiningPoolTip)
+  tips: many<MiningPoolTip>(MiningPoolTip)
 })
 export interface MiningPoolTipsSummary extends Schema.Schema.Type<typeof MiningPoolTipsSummary> {}
 

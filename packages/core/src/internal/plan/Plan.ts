@@ -40,6 +40,8 @@ export const Plan = Schema.Struct({
   total: Schema.Struct(figures),
   /** By entity. The requests of a part of several entities count for each of them, and once in the total. */
   entities: Schema.Array(Schema.Struct({ entity: Schema.String, ...figures })),
+  /** Requests of the total that no entity has, such as those that see whether the key may read what is asked for. */
+  beside: Schema.Int,
   /** Requests that the plan itself took. */
   asked: Schema.Int,
   quota: Schema.Struct({
@@ -244,6 +246,7 @@ export const make = Effect.fnUntraced(function* (
     parts: parts.length,
     total,
     entities,
+    beside,
     asked: state.sent - before,
     quota: {
       plan: state.plan ?? null,

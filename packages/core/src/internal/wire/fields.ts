@@ -46,8 +46,11 @@ export const number = /* @__PURE__ */ maybe(/* @__PURE__ */ Schema.Union([Schema
 export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>
   maybe(Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete]))
 
-/** A list of objects. */
-export const many = <S extends Schema.Top>(item: S) => maybe(Schema.Array(item))
+/** An object. Its type is given by name, as in `one<TimeRange>(TimeRange)`: an editor would show all of its fields otherwise. */
+export const one = <A>(item: Schema.Codec<A, unknown>) => maybe(item)
+
+/** A list of objects, whose type is given by name too. */
+export const many = <A>(item: Schema.Codec<A, unknown>) => maybe(Schema.Array(item))
 
 /** Intervals between two values that are known today. Source: docs/interface.md 14.3. */
 export const frequencies = [

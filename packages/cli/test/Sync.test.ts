@@ -129,8 +129,10 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         "--start_time",
         "2026-01-01"
       ]
-      const sync = ["sync", ...asked, "--output", to, "--format", "csv"]
+      const sync = ["sync", ...asked, "--output", to, "--format", "ndjson"]
       assert.strictEqual((yield* sluice(sync)).code, 0)
+      const code = ["get", "--from", to, "--as-code"]
+      assert.match((yield* sluice([...code, "sql"])).stderr, /needs a dataset that keeps versions/)
       const asOf = ["get", ...asked, "--from", to, "--format", "csv", "--as-of"]
       const plain = yield* sluice([...asOf, "2026-01-20T00:00:00Z"])
       assert.match(plain.stderr, /needs a dataset that keeps versions/)
@@ -143,6 +145,9 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.isTrue(days.every((time) => time < "2026-01-20"))
       assert.strictEqual((yield* sluice([...asOf, "soon"])).code, codes.usage)
       assert.strictEqual((yield* sluice(["get", ...asked, "--as-of", "2026-01-20"])).code, codes.usage)
+      const sql = yield* sluice([...code, "sql"])
+      assert.match(sql.stdout, /^CREATE OR REPLACE MACRO "known_at"\(moment\) AS TABLE$/m)
+      assert.strictEqual((yield* sluice([...code, "ts"])).code, codes.usage)
       const ended = yield* sluice([...sync, "--versions", "none"])
       assert.match(ended.stderr, /versions/)
     })

@@ -54,6 +54,7 @@ export {
   type Summary
 } from "./internal/audit/Finding.ts"
 export { columns, type ColumnsOptions } from "./internal/open/DatasetColumns.ts"
+export { sql } from "./internal/open/DatasetSql.ts"
 export type { Callable, ReadOptions } from "./internal/open/Read.ts"
 export type { Revision } from "./internal/held/Revision.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"

@@ -87,6 +87,11 @@ export const runAll = Effect.fnUntraced(function* (input: GetInput) {
     return yield* new PlaceFlags.BadPlace({ reason: "the argument <endpoint> is missing", command: "get" })
   }
   const { name, to } = yield* Place.at(input.from, input.table)
+  if (input.asUrl || input.asCode !== undefined) {
+    if (input.asCode === "sql" && Predicate.isString(to)) return yield* (yield* Screen).print(yield* Dataset.sql(to))
+    const reason = "without an endpoint there is --as-code sql alone, of the folder of a dataset"
+    return yield* new PlaceFlags.BadPlace({ reason, command: "get" })
+  }
   const definition = yield* Dataset.defined(to)
   if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)

@@ -45,7 +45,7 @@ export const getFlags = {
   asCode: FlagKinds.choice(
     "as-code",
     ["ts", "python", "sql"],
-    "Prints a program that reads the same, and sends nothing: TypeScript on Effect, Python on the official client, or SQL of DuckDB over the file that the command writes"
+    "Prints a program that reads the same, and sends nothing: TypeScript on Effect, Python on the official client, or SQL of DuckDB over the file that the command writes, or alone with --from over the versions of a folder"
   ),
   query
 }

@@ -117,6 +117,24 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  it.effect("keeps the versions of a list", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/assets`
+      const list = ["reference-data/assets", "--assets", "btc,eth"]
+      const begun = yield* sluice(["sync", ...list, "--output", to, "--versions", "keep"])
+      assert.strictEqual(begun.code, 0, begun.stderr)
+      const held = yield* sluice(["get", "--from", to, "--offline", "--format", "csv"])
+      const now = yield* sluice(["get", ...list, "--format", "csv"])
+      assert.deepStrictEqual([held.code, held.stdout], [0, now.stdout], held.stderr)
+      const early = yield* sluice(["get", ...list, "--from", to, "--as-of", "2020-01-01"])
+      assert.strictEqual(early.code, codes.usage)
+      const again = yield* sluice(["sync", "--output", to])
+      assert.match(again.stderr, /no news/)
+      const proved = yield* sluice(["verify", to])
+      assert.strictEqual(proved.code, 0, proved.stderr)
+    })
+  )
+
   it.effect("is read as of a moment, where it keeps versions", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/closes`
@@ -221,7 +239,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.match(end.stderr, /"end_time" [^\n]*\nLeave --end_time out/)
       const lists = yield* sluice(["sync", "reference-data/assets", "--output", `${place}/none`])
       assert.strictEqual(lists.code, codes.usage)
-      assert.match(lists.stderr, /`sluice endpoints timeseries` lists them/)
+      assert.match(lists.stderr, /"versions" has to be "keep" for a list/)
       const unproved = yield* sluice(["verify", `${place}/none`])
       assert.strictEqual(unproved.code, codes.usage)
       assert.match(unproved.stderr, /: the folder [^ ]*none does not exist/)

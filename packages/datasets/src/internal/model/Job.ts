@@ -37,7 +37,7 @@ export interface Layout {
 
 /** What a dataset holds, and where it is kept. */
 export interface Job<E extends Endpoint.Info = Endpoint.Any> {
-  /** The series to keep. */
+  /** The series to keep; or a list, such as reference data or a catalog, with `versions: "keep"`. */
   readonly endpoint: E
   /**
    * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins. Without a start a new

@@ -14,6 +14,7 @@ import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
 import { BadDefinition, type DatasetError, NoDataset, NotHeld, type StoreError } from "../model/DatasetError.ts"
 import type { Existing } from "../model/Job.ts"
+import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Store, Time } from "../model/Store.ts"
 import * as Open from "./Open.ts"
@@ -133,9 +134,25 @@ const begun = { as: "parquet", numbers: "text" } as const
 /** Gives what is held as records. */
 export const records: Giving<unknown> = {
   check: () => Effect.void,
-  read: ({ asOf, asked: { range, subject }, found }) =>
-    (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
+  read: ({ asOf, asked: { range, subject }, found, name }) => {
+    const held =
+      (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
+    return subject.isList && asOf !== undefined ? orNotHeld(held, name, asOf) : held
+  }
 }
+
+/** Fails where there is nothing: no list is without items, so this is a moment before the first run. */
+const orNotHeld = <A>(held: Stream.Stream<A, StoreError>, dataset: string, asOf: Time) =>
+  Stream.orElseIfEmpty(held, () =>
+    Stream.fail(
+      new BadDefinition({
+        endpoint: dataset,
+        kind: "reading",
+        setting: "asOf",
+        reason: `is before the first sync: ${asOf}`
+      })
+    )
+  )
 
 /** Reads what changed of what is held. Fails where that is not all. */
 export const revisions = (request: Request) =>
@@ -146,7 +163,11 @@ export const revisions = (request: Request) =>
       if (found === undefined) return yield* new NoDataset({ dataset: name })
       if (ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
       if (found.past === undefined) return yield* noVersions(request.endpoint, "from")
-      return found.past.revisions(asked.subject, asked.range)
+      const { identity = [], isList } = asked.subject
+      const revised = found.past.revisions(asked.subject, asked.range)
+      if (!isList) return revised
+      const nameOf = (record: unknown) => identity.map((field) => Keys.textAt(record, field)).join(" ")
+      return Stream.map(revised, (one) => ({ ...one, entity: nameOf(one.after ?? one.before) }))
     })
   )
 
@@ -187,7 +208,7 @@ export const filling = <A, R>(
         sync({
           endpoint,
           params: asked.params,
-          ...(asOf !== undefined && looked.found === undefined && { versions: "keep" }),
+          ...((asOf !== undefined || asked.subject.isList) && looked.found === undefined && { versions: "keep" }),
           ...(looked.found === undefined && { format: begun })
         }),
         (error) => isInUse(error) && isCurrent,

@@ -72,8 +72,11 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   }
   const wanted: Schema.JsonObject =
     asked.params === undefined ? (kept?.definition.params ?? {}) : yield* SeriesParams.normalize(endpoint, asked.params)
-  const given = asked.grows === true ? grownBy(endpoint, kept, wanted) : asKept(endpoint, kept, wanted)
-  const subject = yield* SeriesParams.make(endpoint, given)
+  const given =
+    asked.grows === true && endpoint.order === "series"
+      ? grownBy(endpoint, kept, wanted)
+      : asKept(endpoint, kept, wanted)
+  const subject = yield* SeriesParams.makeAny(endpoint, given)
   const { named, params, retired } = retiringOf(subject, kept, asked, given)
   // A job that leaves out what the service refused does not want it back.
   const isWanted = (name: string) => asked.params === undefined || named.some((one) => one === name)
@@ -87,6 +90,10 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
     ...(yield* versionsOf(store, asked, kept, path))
   }
   const definition = Definition.withRetired(plain, retired, refused)
+  if (subject.isList && definition.versions === undefined) {
+    const reason = 'has to be "keep" for a list, of which only the versions are worth a dataset (--versions keep)'
+    return yield* new BadDefinition({ endpoint: path, setting: "versions", reason })
+  }
   const prepared: Prepared = { store, asked, subject, definition, kept, named }
   yield* agree(prepared)
   if (

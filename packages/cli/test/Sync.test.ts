@@ -117,6 +117,29 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  it.effect("is the cache of calls", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/cache`
+      const get = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--format", "csv"]
+      const january = [...get, "--start_time", "2026-01-01", "--end_time", "2026-01-31"]
+      const direct = yield* sluice(january)
+      const cached = yield* sluice([...january, "--cache", to])
+      assert.deepStrictEqual([cached.code, cached.stdout], [0, direct.stdout], cached.stderr)
+      const held = yield* sluice([...january, "--cache", to, "--offline"])
+      assert.deepStrictEqual([held.code, held.stdout], [0, direct.stdout], held.stderr)
+      const later = yield* sluice([...get, "--start_time", "2026-02-01", "--cache", to, "--offline"])
+      assert.strictEqual(later.code, codes.incomplete)
+      for (const flags of [
+        ["--from", to],
+        ["--as-of", "2026-01-01"],
+        ["--query", "a=b"],
+        ["--limit_per_asset", "1"]
+      ]) {
+        assert.strictEqual((yield* sluice([...january, "--cache", to, ...flags])).code, codes.usage)
+      }
+    })
+  )
+
   it.effect("keeps the versions of a list", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/assets`

@@ -53,6 +53,7 @@ export {
   FindingKind,
   type Summary
 } from "./internal/audit/Finding.ts"
+export { cache, type CacheOptions } from "./internal/open/Cache.ts"
 export { columns, type ColumnsOptions } from "./internal/open/DatasetColumns.ts"
 export { sql } from "./internal/open/DatasetSql.ts"
 export type { Callable, ReadOptions } from "./internal/open/Read.ts"

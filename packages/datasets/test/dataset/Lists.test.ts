@@ -74,7 +74,7 @@ describe("a list that is kept with its versions", () => {
     Effect.gen(function* () {
       const real = yield* Clock.Clock
       let [pairs, kinds] = [0, new Set<string>()]
-      for (const seed of TestMode.seeds(3, 30)) {
+      for (const seed of TestMode.seeds(3, 24)) {
         const draw = Draw.from(seed)
         const { api, change, clear, down, list, set } = service(draw)
         let now = start

@@ -13,6 +13,7 @@ import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as Request from "@sluice/node/internal/options/Request"
 import * as Shape from "@sluice/node/internal/options/Shape"
 import { BadDefinition } from "./DatasetError.ts"
+import type { Bounds } from "./Bounds.ts"
 import type { ParamsOf } from "./ParamsOf.ts"
 import { Period, type Store } from "./Store.ts"
 
@@ -98,6 +99,8 @@ export interface Asked extends Existing {
 /** A job that adds to what the dataset has, whatever that is when it takes it. */
 export interface Growing extends Asked {
   readonly grows?: boolean | undefined
+  /** The times that are read alone. */
+  readonly window?: Bounds | undefined
 }
 
 /** A job, and how often it is looked after. */

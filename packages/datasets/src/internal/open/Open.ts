@@ -110,7 +110,7 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
     }
     const kept = { definition, cursors }
     const { given, plan } = yield* Effect.provide(
-      Prepare.plan({ ...current, definition, kept }, recheck),
+      Prepare.plan({ ...current, definition, kept }, recheck, job.window),
       Discover.layer()
     )
     return yield* Sync.run({
@@ -157,7 +157,8 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
       }
       outcome = yield* once(outcome.cursors, recheck)
     }
-    yield* opened.settle?.(outcome.failed === undefined ? begun : undefined) ?? Effect.void
+    const isWhole = outcome.failed === undefined && (job.window?.to ?? null) === null
+    yield* opened.settle?.(isWhole ? begun : undefined) ?? Effect.void
     return outcome
   })
   return { cursors: opened.kept.cursors, definition: () => definition, opened, run, store, subject }

@@ -204,7 +204,11 @@ const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: s
   setting === "root" ? root : setting === "endpoint" ? endpoint : params[setting.replace("params.", "")]
 
 /** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
-export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared, recheck?: number) {
+export const plan = Effect.fnUntraced(function* (
+  { definition, kept, store, subject }: Prepared,
+  recheck?: number,
+  window?: RunRequests.Given["window"]
+) {
   const { endpoint, names } = subject
   const params = SeriesParams.askedOf(subject, definition)
   const entities = SeriesParams.hasWildcards(subject, definition)
@@ -225,6 +229,7 @@ export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subj
     listed: new Set(sorted),
     begins,
     now: yield* Clock.currentTimeMillis,
+    window,
     recheck
   }
   return { given, plan: RunRequests.make(given) }

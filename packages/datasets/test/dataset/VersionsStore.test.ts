@@ -11,7 +11,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as FailingDisk from "../../../files/test/download/FailingDisk.ts"
-import * as DatasetSql from "../../src/internal/open/DatasetSql.ts"
+import * as FolderSql from "../../src/internal/folder/FolderSql.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
 import * as Moment from "../../src/internal/model/Moment.ts"
 import * as Sql from "./VersionsSql.ts"
@@ -115,7 +115,7 @@ const compare = Effect.fnUntraced(function* (seed: number, steps: number, reads:
   const later = Array.from({ length: reads }, () => Moment.later(begin, draw.below(minutes) * 60_000))
   const all = [...moments.map(([moment]) => moment), ...later]
   const isInSql = format.as !== "csv" && own.identity?.length !== 0
-  const inSql = isInSql ? yield* Sql.asOf(yield* DatasetSql.statements(to, "known_at", own), all) : []
+  const inSql = isInSql ? yield* Sql.asOf(yield* FolderSql.statements(to, "known_at", own), all) : []
   for (const [index, moment] of all.entries()) {
     const [, held] = moments.findLast(([at]) => at <= moment)!
     const entities = assets.slice(draw.below(3))

@@ -90,7 +90,10 @@ layer(services, { excludeTestServices: true })("get --as-url", (it) => {
       for (const [args, message] of [
         [["--end_time", "2024-01-01", "--start_time", "2025-01-01", "--as-url"], "start_time"],
         [["--limit_per_asset", "0", "--as-code", "ts"], "limit_per_asset"],
-        [["--from", "dataset", "--as-url"], "cannot be written as a URL: --from, --offline and --as-of read a dataset"],
+        [
+          ["--from", "dataset", "--as-url"],
+          "cannot be written as a URL: --from, --cache, --offline and --as-of read a dataset"
+        ],
         [["--as-url", "--as-code", "sql"], "cannot be written as SQL: --as-url and --as-code exclude each other"]
       ] as const) {
         const { code, stderr, stdout } = yield* sluice(["get", ...prices, ...args], { SLUICE_BASE_URL: nowhere })

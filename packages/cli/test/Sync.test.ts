@@ -117,6 +117,47 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  it.effect("is the cache of calls", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/cache`
+      const get = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--format", "csv"]
+      const january = [...get, "--start_time", "2026-01-01", "--end_time", "2026-01-31"]
+      const direct = yield* sluice(january)
+      const cached = yield* sluice([...january, "--cache", to])
+      assert.deepStrictEqual([cached.code, cached.stdout], [0, direct.stdout], cached.stderr)
+      const held = yield* sluice([...january, "--cache", to, "--offline"])
+      assert.deepStrictEqual([held.code, held.stdout], [0, direct.stdout], held.stderr)
+      const later = yield* sluice([...get, "--start_time", "2026-02-01", "--cache", to, "--offline"])
+      assert.strictEqual(later.code, codes.incomplete)
+      for (const flags of [
+        ["--from", to],
+        ["--as-of", "2026-01-01"],
+        ["--query", "a=b"],
+        ["--limit_per_asset", "1"]
+      ]) {
+        assert.strictEqual((yield* sluice([...january, "--cache", to, ...flags])).code, codes.usage)
+      }
+    })
+  )
+
+  it.effect("keeps the versions of a list", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/assets`
+      const list = ["reference-data/assets", "--assets", "btc,eth"]
+      const begun = yield* sluice(["sync", ...list, "--output", to, "--versions", "keep"])
+      assert.strictEqual(begun.code, 0, begun.stderr)
+      const held = yield* sluice(["get", "--from", to, "--offline", "--format", "csv"])
+      const now = yield* sluice(["get", ...list, "--format", "csv"])
+      assert.deepStrictEqual([held.code, held.stdout], [0, now.stdout], held.stderr)
+      const early = yield* sluice(["get", ...list, "--from", to, "--as-of", "2020-01-01"])
+      assert.strictEqual(early.code, codes.usage)
+      const again = yield* sluice(["sync", "--output", to])
+      assert.match(again.stderr, /no news/)
+      const proved = yield* sluice(["verify", to])
+      assert.strictEqual(proved.code, 0, proved.stderr)
+    })
+  )
+
   it.effect("is read as of a moment, where it keeps versions", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/closes`
@@ -129,8 +170,10 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         "--start_time",
         "2026-01-01"
       ]
-      const sync = ["sync", ...asked, "--output", to, "--format", "csv"]
+      const sync = ["sync", ...asked, "--output", to, "--format", "ndjson"]
       assert.strictEqual((yield* sluice(sync)).code, 0)
+      const code = ["get", "--from", to, "--as-code"]
+      assert.match((yield* sluice([...code, "sql"])).stderr, /needs a dataset that keeps versions/)
       const asOf = ["get", ...asked, "--from", to, "--format", "csv", "--as-of"]
       const plain = yield* sluice([...asOf, "2026-01-20T00:00:00Z"])
       assert.match(plain.stderr, /needs a dataset that keeps versions/)
@@ -143,6 +186,9 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.isTrue(days.every((time) => time < "2026-01-20"))
       assert.strictEqual((yield* sluice([...asOf, "soon"])).code, codes.usage)
       assert.strictEqual((yield* sluice(["get", ...asked, "--as-of", "2026-01-20"])).code, codes.usage)
+      const sql = yield* sluice([...code, "sql"])
+      assert.match(sql.stdout, /^CREATE OR REPLACE MACRO "known_at"\(moment\) AS TABLE$/m)
+      assert.strictEqual((yield* sluice([...code, "ts"])).code, codes.usage)
       const ended = yield* sluice([...sync, "--versions", "none"])
       assert.match(ended.stderr, /versions/)
     })
@@ -216,7 +262,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.match(end.stderr, /"end_time" [^\n]*\nLeave --end_time out/)
       const lists = yield* sluice(["sync", "reference-data/assets", "--output", `${place}/none`])
       assert.strictEqual(lists.code, codes.usage)
-      assert.match(lists.stderr, /`sluice endpoints timeseries` lists them/)
+      assert.match(lists.stderr, /"versions" has to be "keep" for a list/)
       const unproved = yield* sluice(["verify", `${place}/none`])
       assert.strictEqual(unproved.code, codes.usage)
       assert.match(unproved.stderr, /: the folder [^ ]*none does not exist/)

@@ -28,7 +28,12 @@ const under = (fault: string) =>
 
 const warning = (type: string) => ({ _tag: "Warning" as const, type, message: "words" })
 
-const data = (origin: "live" | "history" | "filled") => ({ _tag: "Data" as const, record: {}, origin })
+const data = (origin: "live" | "history" | "filled") => ({
+  _tag: "Data" as const,
+  record: {},
+  origin,
+  received: "2026-01-01T00:00:00.000000000Z"
+})
 
 const fetched = (url: string) =>
   Effect.promise(async () => {

@@ -19,6 +19,11 @@ export interface Data<out A> {
   readonly record: A
   /** Where the record came from. */
   readonly origin: Origin
+  /**
+   * When this program had the record: when its frame came, or the reply of HTTP was read. By the clock of this machine, in whole
+   * milliseconds, and written as the service writes times. Nobody here can have known the record before.
+   */
+  readonly received: string
 }
 
 /**

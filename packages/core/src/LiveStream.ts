@@ -75,7 +75,7 @@ export interface MergeOptions {
  * The service may send metrics of one instant in several messages. A record is delivered when all `metrics` are in it,
  * when the asset's next instant begins, before `Connected`, `Disconnected`, `Reorg`, `Gap` or `Dropped`, after `wait`,
  * and at the end of the stream. A metric that comes after that is delivered in a record of its own, so nothing is lost.
- * Its `cm_sequence_id` is that of its last part. Records of different `origin` stay apart.
+ * Its `cm_sequence_id` and its `received` are those of its last part. Records of different `origin` stay apart.
  */
 export const mergeMetrics =
   (options: MergeOptions) =>

@@ -27,7 +27,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { DatasetError } from "./internal/model/DatasetError.ts"
+import { BadDefinition, type DatasetError } from "./internal/model/DatasetError.ts"
 import type { Event } from "./internal/model/Event.ts"
 import * as AccessCheck from "./internal/run/AccessCheck.ts"
 import * as Compare from "./internal/run/Compare.ts"
@@ -53,7 +53,9 @@ export {
   FindingKind,
   type Summary
 } from "./internal/audit/Finding.ts"
+export { cache, type CacheOptions } from "./internal/open/Cache.ts"
 export { columns, type ColumnsOptions } from "./internal/open/DatasetColumns.ts"
+export { sql } from "./internal/open/DatasetSql.ts"
 export type { Callable, ReadOptions } from "./internal/open/Read.ts"
 export type { Revision } from "./internal/held/Revision.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
@@ -133,6 +135,10 @@ type Given<E extends Endpoint.Info> =
  * exclude each other. Entities and metrics that a job leaves out, and metrics that the service refuses, are no longer asked for, and what
  * is held of them stays. A run whose definition differs in another way fails with `OtherDefinition`, before anything is sent.
  *
+ * A list, such as reference data or a catalog, is kept with `versions: "keep"` alone. A run reads it as a whole, and puts it in the place of
+ * what was held: `read` with `asOf` gives the list of a moment, {@link revisions} what was added, removed and changed. A list that comes
+ * without items fails the run, and changes nothing. It is in one file, and has no layout, {@link coverage}, {@link audit} or {@link compare}.
+ *
  * **Gotchas**
  *
  * What the service changes before the look-back, or adds before the first record of an entity, is seen by a run with `recheck` alone.
@@ -193,6 +199,11 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
   const prepared = yield* Open.prepare(plain(job))
   const foreseen = yield* prepared.store.foresee ?? Effect.undefined
   const begun = { ...prepared, kept: foreseen?.kept ?? prepared.kept }
+  const none = { entities: ["all"], added: [], gone: [], dropped: [], columns: [] }
+  if (begun.subject.isList) {
+    const requests: Plan["requests"] = [{ reason: "new", entities: ["all"], from: undefined, to: undefined }]
+    return { isNew: begun.kept === undefined, missing: foreseen?.missing ?? [], ...none, requests }
+  }
   yield* AccessCheck.lookAtNew(begun.subject, begun.definition, begun.kept)
   const { plan } = yield* Effect.provide(Prepare.plan(begun, Open.millisOf(job.recheck)), Discover.layer())
   const parts = [...plan.loads, ...plan.probes, ...plan.tails, ...plan.holes]
@@ -326,7 +337,16 @@ export const compare = Effect.fn("Dataset.compare")(function* (
   to: string | Store
 ): Effect.fn.Return<Compare.Comparison, DatasetError, Needs> {
   yield* JobOptions.checkPlace(to)
-  return yield* Compare.compare(yield* Open.prepare({ to }))
+  const prepared = yield* Open.prepare({ to })
+  const { endpoint, isList } = prepared.subject
+  if (isList)
+    return yield* new BadDefinition({
+      endpoint: endpoint.path,
+      kind: "reading",
+      setting: "endpoint",
+      reason: "is a list"
+    })
+  return yield* Compare.compare(prepared)
 })
 
 /**

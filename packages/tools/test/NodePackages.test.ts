@@ -35,7 +35,7 @@ const packages: { readonly [name: string]: Package } = {
       plan: ["model", "files/folder"],
       read: ["model", "plan", "files/folder"],
       load: ["model", "plan", "read"],
-      versions: ["model", "files/Format"],
+      versions: ["model", "files/format", "files/Format"],
       ledger: ["model", "files/storage", "files/folder", "files/Format"],
       folder: [
         "model",
@@ -52,7 +52,7 @@ const packages: { readonly [name: string]: Package } = {
       ],
       run: ["model", "plan", "read", "files/progress"],
       held: ["model", "plan", "files/folder"],
-      open: ["model", "plan", "run", "folder", "held", "files/progress", "files/storage"],
+      open: ["model", "plan", "run", "folder", "held", "files/progress", "files/storage", "files/folder"],
       audit: ["model", "plan", "read", "ledger", "folder", "open", "files/storage", "files/folder", "files/Format"],
       database: ["held", "model", "node/options", "files/folder", "files/format", "files/Format"],
       duckdb: ["model", "database", "node/options", "files/format", "files/parquet"],

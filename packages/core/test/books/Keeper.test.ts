@@ -18,13 +18,15 @@ const record = (type: "snapshot" | "update", second: number, size: string) =>
 const timesOf = (messages: ReadonlyArray<Keeper.Message>) =>
   messages.flatMap((message) => (message._tag === "Book" ? [message.book.time.slice(17, 19)] : []))
 
+const received = "2026-01-01T00:00:00.000000000Z"
+
 describe("the books of a reader behind whom messages were dropped", () => {
   it("do not go back to an older snapshot that a new connection began with, and go on from it", () => {
     const keeper = Keeper.make(most)
     const read = Keeper.reader(most, keeper)
     const deliver = (change: Change, connection: number) => {
       assert.isUndefined(keeper.see(change, "live", connection))
-      return timesOf(read({ _tag: "Data", record: change, origin: "live" }))
+      return timesOf(read({ _tag: "Data", record: change, origin: "live", received }))
     }
     const dropped = () => timesOf(read({ _tag: "Dropped", count: 1 }))
     assert.deepStrictEqual(deliver(record("snapshot", 30, "1"), 1), ["30"])

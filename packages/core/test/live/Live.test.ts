@@ -77,7 +77,12 @@ describe("A live stream", () => {
         { _tag: "Connected", connection: 1 },
         { _tag: "Warning", type: "falling_behind", message: "queue is now over 60% full" },
         { _tag: "Unknown", frame: { kind: "new", what: 1 } },
-        { _tag: "Data", origin: "live", record: { ...trade("1", 1, 0), newer: "kept" } }
+        {
+          _tag: "Data",
+          origin: "live",
+          received: "1970-01-01T00:00:00.001000000Z",
+          record: { ...trade("1", 1, 0), newer: "kept" }
+        }
       ]
       assert.deepStrictEqual(read as ReadonlyArray<unknown>, expected)
     })

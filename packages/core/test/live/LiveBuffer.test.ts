@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Live, type LiveMessage } from "@sluice/core"
 import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
@@ -46,6 +47,8 @@ const afterHistory = () => FakeLive.make([[{ frame: trade("19", 19, 0) }, { fram
 const large = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ ...trade(String(at), 1, at), padding: "x".repeat(1_000) }))
 
+const received = "2026-01-01T00:00:00.000000000Z"
+
 describe("History", () => {
   it.effect.each(["suspend", "dropOldest", "fail"] as const)("waits for a slow reader with %s", (whenFull) =>
     Effect.gen(function* () {
@@ -57,6 +60,45 @@ describe("History", () => {
       assert.strictEqual(end, "Success")
       const expected = [...Array.from({ length: 20 }, (_, at) => `history ${at}`), "Connected", "live 20"]
       assert.deepStrictEqual(read, expected)
+    })
+  )
+})
+
+const tradesFrom = (from: number) =>
+  Array.from({ length: 10 }, (_, at) => trade(String(from + at), from + at, from + at))
+
+/** When records came, as the reader is told that is slow. */
+const comings = (count: number, pause: Duration.Input, options: Parameters<typeof Live.marketTrades>[1]) =>
+  Live.marketTrades(markets, options).pipe(
+    Stream.filter((message) => message._tag === "Data"),
+    Stream.take(count),
+    Stream.mapArrayEffect((batch) => Effect.as(Effect.sleep(pause), batch)),
+    Stream.map(({ received }) => received.replace(/^1970-01-01T00:00:(\d\d\.\d{3})0{6}Z$/, "$1")),
+    Stream.runCollect
+  )
+
+describe("Messages of records", () => {
+  it.effect("say when the records came, also those that waited for the reader, and those of HTTP", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([
+        [
+          Effect.sleep("500 millis"),
+          { frames: tradesFrom(20) },
+          Effect.sleep("100 millis"),
+          { frames: tradesFrom(30) },
+          Effect.sleep("100 millis"),
+          { frames: tradesFrom(40) },
+          Effect.sleep("10 seconds"),
+          { frames: tradesFrom(50) }
+        ]
+      ])
+      const times = yield* Virtual.run(Effect.provide(comings(40, "3 seconds", { capacity: 5 }), live.layer(noHttp)))
+      // Those that wait are taken together, and none was there before.
+      const tens = [0, 10, 20, 30].map((from) => [...new Set(times.slice(from, from + 10))])
+      assert.deepStrictEqual(tens, [["00.501", "00.701"], ["00.701"], ["00.701"], ["10.701"]])
+      const past = comings(20, 0, { since: time(0) })
+      const found = yield* Virtual.run(Effect.provide(past, afterHistory().layer(history())))
+      assert.deepStrictEqual([...new Set(found)], ["00.001"])
     })
   )
 })
@@ -88,8 +130,8 @@ describe("`dropOldest`", () => {
     const kept: Array<LiveMessage.LiveMessage<object>> = []
     const message: LiveMessage.Gap = { ...gap, from: "1", to: "2", error: undefined }
     const reorg: LiveMessage.Reorg = { _tag: "Reorg", ...block, frame: {} }
-    Discard.shared(kept, [{ _tag: "Data", record: {}, origin: "history" }, message])
-    Discard.shared(kept, [reorg, { _tag: "Data", record: {}, origin: "live" }, { _tag: "Dropped", count: 3 }])
+    Discard.shared(kept, [{ _tag: "Data", record: {}, origin: "history", received }, message])
+    Discard.shared(kept, [reorg, { _tag: "Data", record: {}, origin: "live", received }, { _tag: "Dropped", count: 3 }])
     assert.deepStrictEqual(kept, [{ _tag: "Dropped", count: 1 }, message, reorg, { _tag: "Dropped", count: 4 }])
   })
 
@@ -100,7 +142,7 @@ describe("`dropOldest`", () => {
       Discard.live(kept, [
         { _tag: "Connected", connection: at },
         { ...gap, from: String(at), to: String(at + 1), error: undefined },
-        { _tag: "Data", record: {}, origin: "live" }
+        { _tag: "Data", record: {}, origin: "live", received }
       ])
     }
     assert.isAtMost(kept.length, 1_003)

@@ -39,7 +39,12 @@ describe.each(Fixtures.live.map((fixture) => [fixture.path, fixture] as const))(
       )
       assert.deepStrictEqual(
         messages.slice(1),
-        body.data.map((record) => ({ _tag: "Data", record, origin: "live" }))
+        body.data.map((record) => ({
+          _tag: "Data",
+          record,
+          origin: "live",
+          received: "1970-01-01T00:00:00.001000000Z"
+        }))
       )
       const sent = Object.fromEntries(new URL(live.sockets[0]!.url).searchParams)
       assert.deepStrictEqual(sent, { ...Fixtures.sentOf(path, query) })

@@ -191,9 +191,8 @@ describe("a dataset whose definition grows", () => {
       // @ts-expect-error a dataset has no end
       const ended = Dataset.sync(end)
       assert.deepInclude(yield* Effect.flip(events(ended)), { _tag: "BadDefinition", setting: "end_time" })
-      // @ts-expect-error assets are no records over time
-      const assets = Dataset.sync({ endpoint: ReferenceData.assets, params: { assets: ["btc"] }, to })
-      assert.deepInclude(yield* Effect.flip(events(assets)), { _tag: "BadDefinition", setting: "endpoint" })
+      const assets = Dataset.sync({ endpoint: ReferenceData.assets, params: { assets: ["btc"] }, to: `${to}/assets` })
+      assert.deepInclude(yield* Effect.flip(events(assets)), { _tag: "BadDefinition", setting: "versions" })
       const foreign = Dataset.sync({ ...job, params: { ...params, assets: ["btc", "talos:BTC"] }, to })
       assert.deepInclude(yield* Effect.flip(events(foreign)), { _tag: "BadDefinition", setting: "assets" })
       assert.strictEqual(yield* sent, before)

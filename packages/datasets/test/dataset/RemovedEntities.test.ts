@@ -96,6 +96,8 @@ const withService = <E>(
   return Effect.flatMap(temporary, (to) => body(mood, to)).pipe(Effect.provide(world))
 }
 
+const received = "2026-01-01T00:00:00.000000000Z"
+
 describe("live records that are kept", () => {
   it.effect("are read again by the next sync, whatever the last one read", () =>
     Effect.gen(function* () {
@@ -147,7 +149,7 @@ describe("live records that a sync did not see", () => {
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
       const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
-      for (const day of [2, 3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live" })
+      for (const day of [2, 3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live", received })
       const kept = Effect.fnUntraced(function* (last: number, now: number) {
         collected.recall(cursorAt(last), false)
         const [change] = collected.flush(cursorAt(last), now)
@@ -168,7 +170,7 @@ describe("live records that a sync did not see", () => {
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
       const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
-      for (const day of [3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live" })
+      for (const day of [3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live", received })
       collected.flush(cursorAt(2), 0)
       collected.recall(cursorAt(3), true)
       assert.deepStrictEqual(yield* daysOf(collected.flush(cursorAt(3), 1)[0]?.records ?? Stream.empty), [4])
@@ -183,7 +185,8 @@ describe("live records that a sync did not see", () => {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc", "eth"], metrics: ["PriceUSD"] })
       const collected = Watch.collect(subject, { byEntity: false, period: "day" }, ({ last }) => last ?? undefined)
       for (const asset of ["eth", "btc"]) {
-        for (const day of [4, 3]) collected.add({ _tag: "Data", record: { ...recordOf(day), asset }, origin: "live" })
+        for (const day of [4, 3])
+          collected.add({ _tag: "Data", record: { ...recordOf(day), asset }, origin: "live", received })
       }
       const cursors = new Map([...cursorAt(2), ["eth", { ...cursorAt(2).get("btc")!, entity: "eth" }] as const])
       const changes = collected.flush(cursors, 0)
@@ -213,7 +216,7 @@ describe("live records that a sync did not see", () => {
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
       const collected = Watch.collect(subject, { byEntity: true, period: undefined }, ({ last }) => last ?? undefined)
-      collected.add({ _tag: "Data", record: recordOf(3), origin: "live" })
+      collected.add({ _tag: "Data", record: recordOf(3), origin: "live", received })
       const [cursor] = yield* collected.flush(cursorAt(0), 0)[0]?.cursors ?? Effect.succeed([])
       const { time } = recordOf(3)
       assert.deepInclude(cursor, { last: time, open: time, todo: [{ from: null, to: time }] })
@@ -224,7 +227,7 @@ describe("live records that a sync did not see", () => {
     Effect.gen(function* () {
       const subject = yield* SeriesParams.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
       const collected = Watch.collect(subject, { byEntity: true, period: undefined }, () => undefined)
-      collected.add({ _tag: "Data", record: recordOf(2), origin: "live" })
+      collected.add({ _tag: "Data", record: recordOf(2), origin: "live", received })
       assert.isFalse(collected.isIncomplete())
       const [from, to] = [recordOf(2).time, recordOf(4).time]
       const place = { entity: "btc", metrics: ["PriceUSD"], unit: "time", from, to } as const

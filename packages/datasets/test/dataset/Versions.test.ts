@@ -10,6 +10,7 @@ import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Days from "../database/Days.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
+import * as Sql from "./VersionsSql.ts"
 import { bare, collected, temporary, world } from "./Harness.ts"
 
 const { assetMetrics } = Timeseries
@@ -54,6 +55,7 @@ describe("a dataset that keeps versions", () => {
               answers.push({ moment: at(day), isSynced, all })
             }
             const known = new Set<string>()
+            const asked: Array<readonly [moment: string, records: ReadonlyArray<string>]> = []
             for (const { all, isSynced, moment } of answers) {
               for (const record of all) known.add(record)
               const asOf = Dataset.read(assetMetrics, params, { from, asOf: moment, offline: true })
@@ -62,8 +64,21 @@ describe("a dataset that keeps versions", () => {
               if (isPast._tag === "Failure") continue
               const when = `seed ${seed}, ${moment}, ${JSON.stringify({ format, layout })}`
               if (isSynced) assert.deepStrictEqual(isPast.success, all, when)
+              asked.push([moment, isPast.success])
               for (const record of isPast.success) assert.isTrue(known.has(record), `${when}: ${record}`)
               pairs += assets.length
+            }
+            if (format.as !== "csv") {
+              const found = yield* Sql.asOf(
+                yield* Dataset.sql(from),
+                asked.map(([moment]) => moment)
+              )
+              const expected = asked.map(([, records]) => records.toSorted())
+              assert.deepStrictEqual(
+                found.map((rows) => rows.map(bare).toSorted()),
+                expected,
+                `SQL of seed ${seed}`
+              )
             }
             const changes = Dataset.revisions(assetMetrics, params, { from })
             revised += (yield* Stream.runCollect(changes)).filter(({ fields }) => fields.length > 0).length
@@ -74,6 +89,44 @@ describe("a dataset that keeps versions", () => {
         assert.isAbove(pairs, 40)
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
     600_000
+  )
+
+  it.live("are in SQL those of any moment, where records say themselves when they were known", () =>
+    Effect.gen(function* () {
+      const service = yield* Days.make(7)
+      for (const format of [
+        { as: "ndjson", compression: "gzip" },
+        { as: "parquet", numbers: "text" }
+      ] as const) {
+        const from = yield* temporary
+        const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-10-01T05:00:00" }
+        const endpoint = Timeseries.marketTrades
+        yield* Effect.gen(function* () {
+          service.at(0)
+          const layout = { period: "none" } as const
+          yield* Stream.runDrain(Dataset.sync({ endpoint, params, to: from, format, layout, versions: "keep" }))
+          for (let time = 1; time <= 3; time++) {
+            service.at(time / 48)
+            yield* Stream.runDrain(Dataset.sync({ to: from }))
+          }
+          const moments = Array.from({ length: 40 }, (_, index) => at((index - 10) / 480))
+          const found = yield* Sql.asOf(yield* Dataset.sql(from), moments)
+          const counts = new Set(found.map(({ length }) => length))
+          assert.isAbove(counts.size, 10)
+          for (const [index, asOf] of moments.entries()) {
+            const expected = yield* collected(Dataset.read(endpoint, params, { from, asOf, offline: true }))
+            assert.deepStrictEqual(
+              (found[index] ?? []).map(bare).toSorted(),
+              expected.toSorted(),
+              `${format.as}, ${asOf}`
+            )
+          }
+          const changed = yield* Dataset.sql(from)
+          yield* Stream.runDrain(Dataset.sync({ to: from }))
+          assert.match(String(yield* Effect.exit(Sql.asOf(changed, moments))), /The dataset has changed/)
+        }).pipe(Effect.provide(service.layer), Effect.provideService(Clock.Clock, service.clock))
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
   it.live("go on once they are kept, and are refused where a place does not keep them", () =>

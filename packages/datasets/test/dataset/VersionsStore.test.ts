@@ -11,8 +11,10 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as FailingDisk from "../../../files/test/download/FailingDisk.ts"
+import * as FolderSql from "../../src/internal/folder/FolderSql.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
 import * as Moment from "../../src/internal/model/Moment.ts"
+import * as Sql from "./VersionsSql.ts"
 import { temporary } from "./Harness.ts"
 import { change, definition, layouts, replace, type Row, series, time } from "./Store.ts"
 
@@ -121,11 +123,14 @@ const compare = Effect.fnUntraced(function* (seed: number, steps: number, reads:
   const [[begin = ""] = [], [end = ""] = []] = [moments[0], moments.at(-1)]
   const minutes = (Moment.millisOf(end) - Moment.millisOf(begin)) / 60_000
   const later = Array.from({ length: reads }, () => Moment.later(begin, draw.below(minutes) * 60_000))
-  for (const moment of [...moments.map(([moment]) => moment), ...later]) {
-    const [, rows] = moments.findLast(([at]) => at <= moment)!
+  const all = [...moments.map(([moment]) => moment), ...later]
+  const isInSql = format.as !== "csv" && own.identity?.length !== 0
+  const inSql = isInSql ? yield* Sql.asOf(yield* FolderSql.statements(to, "known_at", own), all) : []
+  for (const [index, moment] of all.entries()) {
+    const [, held] = moments.findLast(([at]) => at <= moment)!
     const entities = assets.slice(draw.below(3))
     const found = (yield* read(to, own, moment, entities)).map((record) => bare(Object(record), format.as))
-    const expected = rows.filter(({ asset }) => entities.includes(asset)).map((row) => bare(row, format.as))
+    const expected = held.filter(({ asset }) => entities.includes(asset)).map((row) => bare(row, format.as))
     // Without a number that counts them up, records of one time have no order.
     const [one, other] = own.identity?.length === 0 ? [found.toSorted(), expected.toSorted()] : [found, expected]
     assert.deepStrictEqual(
@@ -133,6 +138,9 @@ const compare = Effect.fnUntraced(function* (seed: number, steps: number, reads:
       other,
       `seed ${seed}, ${moment}, ${JSON.stringify({ layout, format, id: own.identity })}`
     )
+    const rows = inSql[index]?.filter(({ asset }) => entities.some((entity) => entity === asset))
+    const asText = rows?.map((row) => bare(row, format.as)).toSorted() ?? one.toSorted()
+    assert.deepStrictEqual(asText, one.toSorted(), `SQL of seed ${seed}, ${moment}`)
     pairs += entities.length
   }
   return pairs

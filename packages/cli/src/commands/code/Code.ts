@@ -5,6 +5,7 @@ import { type Entry, singleEntries } from "@sluice/core/Endpoints"
 import * as Params from "@sluice/core/Params"
 import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Reading from "../../endpoints/Reading.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -78,8 +79,10 @@ export const run = Effect.fnUntraced(function* (
 
 const languages = { ts: "TypeScript", python: "Python", sql: "SQL" }
 
-const misuse = ({ asCode, asOf, asUrl, from, offline }: GetInput): string | undefined => {
-  if (from !== undefined || offline || asOf !== undefined) return "--from, --offline and --as-of read a dataset"
+const misuse = ({ asCode, asOf, asUrl, cache, from, offline }: GetInput): string | undefined => {
+  if ([from, cache, asOf].some(Predicate.isNotUndefined) || offline) {
+    return "--from, --cache, --offline and --as-of read a dataset"
+  }
   return asUrl && asCode !== undefined ? "--as-url and --as-code exclude each other" : undefined
 }
 

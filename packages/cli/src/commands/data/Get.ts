@@ -31,7 +31,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   }
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }
-  if ([input.from, input.asOf, input.table].some(Predicate.isNotUndefined) || input.offline) {
+  if ([input.from, input.cache, input.asOf, input.table].some(Predicate.isNotUndefined) || input.offline) {
     const { run } = yield* Effect.promise(() => import("./GetHeld.ts"))
     return yield* run(input, { endpoint, params: given }, count)
   }

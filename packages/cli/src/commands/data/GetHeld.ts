@@ -27,7 +27,7 @@ interface Source {
 }
 
 /** The flags that name the dataset. */
-type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table">>
+type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table" | "cache">>
 
 /** Says what a read will bring into a dataset, which stays there: from a slip of the pen, or a start that was forgotten, much may come. */
 const tellOfGrowth = Effect.fnUntraced(function* (to: string | Dataset.Store, endpoint: Endpoint.Any, params: object) {
@@ -59,10 +59,21 @@ export const records = Effect.fnUntraced(function* (
   count = Infinity
 ) {
   const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command })
-  const { from, offline } = input
+  const { cache, from, offline } = input
+  if (cache !== undefined) {
+    if ([from, input.asOf, input.table].some(Predicate.isNotUndefined) || Object.keys(input.query).length > 0) {
+      return yield* refuse("--cache is of a call: --from, --table, --as-of and --query do not go with it")
+    }
+    if (PlaceFlags.isDatabase(cache)) return yield* refuse("--cache is a folder")
+    // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
+    const given = params as never
+    return offline
+      ? Stream.take(Dataset.cache(endpoint, given, { in: cache, offline }), count)
+      : Stream.provide(Stream.take(Dataset.cache(endpoint, given, { in: cache }), count), Connection.layer)
+  }
   if (from === undefined) {
     const flag = offline ? "--offline" : input.asOf === undefined ? "--table" : "--as-of"
-    return yield* refuse(`${flag} needs --from and the place of a dataset`)
+    return yield* refuse(`${flag} needs --from and the place of a dataset${offline ? ", or --cache" : ""}`)
   }
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
   const { to } = yield* Place.at(from, input.table)
@@ -87,6 +98,11 @@ export const runAll = Effect.fnUntraced(function* (input: GetInput) {
     return yield* new PlaceFlags.BadPlace({ reason: "the argument <endpoint> is missing", command: "get" })
   }
   const { name, to } = yield* Place.at(input.from, input.table)
+  if (input.asUrl || input.asCode !== undefined) {
+    if (input.asCode === "sql" && Predicate.isString(to)) return yield* (yield* Screen).print(yield* Dataset.sql(to))
+    const reason = "without an endpoint there is --as-code sql alone, of the folder of a dataset"
+    return yield* new PlaceFlags.BadPlace({ reason, command: "get" })
+  }
   const definition = yield* Dataset.defined(to)
   if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)

@@ -34,7 +34,12 @@ export const getFlags = {
   table: FlagKinds.text("table", "<name>", "With --from and a database: the table of the dataset"),
   offline: FlagKinds.toggle(
     "offline",
-    "With --from: asks the service nothing, and fails where the dataset lacks something of the range, which without an end is up to the last sync"
+    "With --from or --cache: asks the service nothing, and fails where the dataset lacks something of the range, which without an end is up to the last sync"
+  ),
+  cache: FlagKinds.text(
+    "cache",
+    "<folder>",
+    "Keeps what is read of a series in this folder, which may have that of many calls, and reads there what was read before: the times that are asked for, and no others"
   ),
   asOf: FlagKinds.text(
     "as-of",
@@ -45,7 +50,7 @@ export const getFlags = {
   asCode: FlagKinds.choice(
     "as-code",
     ["ts", "python", "sql"],
-    "Prints a program that reads the same, and sends nothing: TypeScript on Effect, Python on the official client, or SQL of DuckDB over the file that the command writes"
+    "Prints a program that reads the same, and sends nothing: TypeScript on Effect, Python on the official client, or SQL of DuckDB over the file that the command writes, or alone with --from over the versions of a folder"
   ),
   query
 }

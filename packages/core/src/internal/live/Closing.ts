@@ -139,6 +139,7 @@ const closeSome = Effect.fnUntraced(function* (
     // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
     overlap: what !== "hole" && jumps.unclear > 0 ? Duration.zero : plan.overlap,
     emit: out.offerPatiently,
+    now: () => state.now(),
     damageOf: damageOf(plan),
     scrub: kind.scrub,
     see: (record) => plan.verify?.(record, "filled", lanes.connection())

@@ -107,7 +107,7 @@ const deliverNext = (state: State, { lane, placed, record }: Next, bytes: number
   state.hasNews = true
   const noted = placed ?? Lanes.place(state.plan.shape, record)
   if (noted !== undefined) state.lanes.note(lane, noted, "live")
-  return state.out.offerNow([{ _tag: "Data", record, origin: "live" }], bytes)
+  return state.out.offerNow([{ _tag: "Data", record, origin: "live", received: state.received }], bytes)
 }
 
 /** What there is to do before the frames of a part: most follow from the one before. */
@@ -192,7 +192,7 @@ const messagesOf = (
     const at = placed[index]
     // A record without a place, such as one of metrics that holds none, cannot be told from others.
     if (at === undefined || at.columns.length === 0) {
-      messages.push({ _tag: "Data", record: frame.record, origin: "live" })
+      messages.push({ _tag: "Data", record: frame.record, origin: "live", received: state.received })
       continue
     }
     const fresh = lanes.fresh(at)
@@ -205,7 +205,7 @@ const messagesOf = (
       : plan.verify?.(frame.record, "live", lanes.connection())
     if (broken !== undefined) return { messages, broken }
     for (const column of wanted) lanes.note(lanes.of(at.entity, column), at, "live")
-    messages.push({ _tag: "Data", record: Lanes.only(shape, at, wanted), origin: "live" })
+    messages.push({ _tag: "Data", record: Lanes.only(shape, at, wanted), origin: "live", received: state.received })
   }
   return { messages, broken: undefined }
 }

@@ -23,6 +23,7 @@ import * as Delivery from "./Delivery.ts"
 import * as Inbox from "./socket/Inbox.ts"
 import * as Lanes from "./lanes/Lanes.ts"
 import * as Memory from "./lanes/Memory.ts"
+import * as Received from "./Received.ts"
 import * as Moment from "../retry/Moment.ts"
 import * as Sequence from "./Sequence.ts"
 import type * as State from "./State.ts"
@@ -38,6 +39,9 @@ export const run = Effect.fnUntraced(function* (
   const { kind, shape, since } = plan
   const { endpoint } = kind
   const lanes = Lanes.make(shape, since)
+  const clock = yield* Clock.Clock
+  const textOf = Received.make()
+  const now = (wall = clock.currentTimeMillisUnsafe()) => textOf(wall)
   const state: State.State = {
     plan,
     lanes,
@@ -52,6 +56,8 @@ export const run = Effect.fnUntraced(function* (
     jumps: Sequence.noJumps(),
     damaged: undefined,
     waitingSince: undefined,
+    received: "",
+    now,
     out
   }
   yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(lanes.turn), Memory.turnLength)))
@@ -85,8 +91,8 @@ export const run = Effect.fnUntraced(function* (
     if (policy !== plan.retry) steps.delete(plan.retry)
     const step = steps.get(policy) ?? (yield* Schedule.toStep(RetrySchedule.schedule(policy, { waited, isRetryable })))
     steps.set(policy, step)
-    const now = yield* Clock.currentTimeMillis
-    const [, delay] = yield* Pull.catchDone(step(now, failure), () =>
+    const failedAt = yield* Clock.currentTimeMillis
+    const [, delay] = yield* Pull.catchDone(step(failedAt, failure), () =>
       Effect.andThen(
         failure._tag === "Decode" ? noteDecodeFailure(endpoint) : Effect.void,
         Effect.fail(withAttempts(failure, { attempts: state.attempts }))
@@ -101,10 +107,10 @@ export const run = Effect.fnUntraced(function* (
 type Step = Effect.Success<ReturnType<typeof Schedule.toStep<unknown, ApiError, never, never>>>
 
 /** Reads the series over HTTP up to now. What is published meanwhile is left to the seams of the first connection. */
-const readHistory = ({ lanes, out, plan }: State.State, since: string) => {
+const readHistory = ({ lanes, now, out, plan }: State.State, since: string) => {
   const { history, shape } = plan
   if (history === undefined) return Effect.void
-  const take = (record: object): Data<object> => {
+  const take = (record: object, received: string): Data<object> => {
     const placed = Lanes.place(shape, record)
     for (const column of placed?.columns ?? []) {
       // A metric that has no value yet was not published.
@@ -113,10 +119,13 @@ const readHistory = ({ lanes, out, plan }: State.State, since: string) => {
       lanes.note(lanes.of(placed.entity, column), placed, "history")
     }
     plan.verify?.(record, "history", 0)
-    return { _tag: "Data", record, origin: "history" }
+    return { _tag: "Data", record, origin: "history", received }
   }
   const range = { entities: undefined, metrics: undefined, unit: "time" as const, from: since, to: undefined }
-  return Stream.runForEachArray(history(range), (records) => out.offerPatiently(() => records.map(take)))
+  return Stream.runForEachArray(history(range), (records) => {
+    const received = now()
+    return out.offerPatiently(() => records.map((record) => take(record, received)))
+  })
 }
 
 /** Opens a connection and delivers what it brings, until it breaks. */
@@ -134,8 +143,9 @@ const connect = Effect.fnUntraced(function* (state: State.State) {
   const since = yield* Monotonic.now
   const deliver = Delivery.make(state, isFirst)
   const ended = yield* Effect.flip(
-    connection.run((batch, came) => {
-      state.waitingSince = came
+    connection.run((batch, waited) => {
+      state.waitingSince = waited?.since
+      state.received = state.now(waited?.last)
       const rest = deliver(batch)
       // Behind, because that takes half as long as reading a frame.
       count(batch.length, Inbox.sizeOf(batch))

@@ -72,5 +72,9 @@ export interface State {
   damaged: string | undefined
   /** When the frames came that are delivered now, by the monotonic clock; absent where they did not wait. */
   waitingSince: number | undefined
+  /** When the frames that are delivered now came; see `received` of `Data`. */
+  received: string
+  /** Writes a moment of the wall clock, or the present, in the same way. */
+  readonly now: (wall?: number) => string
   readonly out: Out
 }

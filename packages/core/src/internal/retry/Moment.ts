@@ -11,7 +11,11 @@ export interface Moment {
   readonly monotonic: number
 }
 
+/** The present, of a clock that is at hand. */
+export const nowUnsafe = (clock: Clock.Clock): Moment => ({
+  wall: clock.currentTimeMillisUnsafe(),
+  monotonic: Monotonic.nowUnsafe(clock)
+})
+
 /** The present. */
-export const now: Effect.Effect<Moment> = Clock.clockWith((clock) =>
-  Effect.sync(() => ({ wall: clock.currentTimeMillisUnsafe(), monotonic: Monotonic.nowUnsafe(clock) }))
-)
+export const now: Effect.Effect<Moment> = Clock.clockWith((clock) => Effect.sync(() => nowUnsafe(clock)))

@@ -114,6 +114,16 @@ const partitionsOf = (ledger: Ledger.Ledger, name: string, { from, to }: HeldRan
   return [...found.values()].toSorted(({ period: a = "" }, { period: b = "" }) => (a < b ? -1 : 1))
 }
 
+/** What a ledger tells of when records were knowable. */
+export const knowingOf = ({ endpoint }: Series, { definition, looked }: Ledger.Ledger): Versions.Knowing => {
+  const { delay, first = 0, late = 0, told = 0 } = looked ?? {}
+  return {
+    every: SeriesParams.everyOf(endpoint, definition.params),
+    delay: delay ?? first,
+    late: delay === undefined || told < enough ? undefined : 2 * Math.max(delay, late)
+  }
+}
+
 /** Complete runs after which it is known well enough how late records come. Before, each counts from the run that found it. */
 const enough = 8
 
@@ -132,12 +142,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
     ledger.format,
     columns.map(({ name }) => name)
   )
-  const { delay, first = 0, late = 0, told = 0 } = ledger.looked ?? {}
-  const knowing = {
-    every: SeriesParams.everyOf(endpoint, ledger.definition.params),
-    delay: delay ?? first,
-    late: delay === undefined || told < enough ? undefined : 2 * Math.max(delay, late)
-  }
+  const knowing = knowingOf(series, ledger)
 
   const linesOf = Effect.fnUntraced(function* (path: string) {
     const damaged = (reason: string) => new BookkeepingDamaged({ folder, file: path, reason })

@@ -120,7 +120,8 @@ export const make = Effect.fnUntraced(function* (
         ...FolderPast.make(source, ledger),
         kept: { ...kept, cursors: Past.cursorsThen(foreseen.past, kept.cursors) }
       }
-      const columns = FolderColumns.make(source, ledger)
+      // A list has no times, by which columns are found.
+      const columns = ledger.field === "" ? undefined : FolderColumns.make(source, ledger)
       return { kept, read: FolderRead.records(source, ledger), columns, past }
     }),
     verify: Effect.fnUntraced(function* (series, emit) {

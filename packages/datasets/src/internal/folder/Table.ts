@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (
   )[0]
   const { columns: chosen, statusColumns } = FormatOptions.withDefaults(format)
   const wanted = chosen ?? names.filter((name) => statusColumns === true || !isStatus(name, names))
-  const needed = layout.byEntity ? ["time"] : ["time", entity ?? "time"]
+  const needed = endpoint.order === "list" ? [] : layout.byEntity ? ["time"] : ["time", entity ?? "time"]
   const lacking = needed.find((name) => !wanted.includes(name))
   if (lacking !== undefined) {
     return yield* new BadFormat({ option: "columns", reason: `a dataset needs the column "${lacking}"` })

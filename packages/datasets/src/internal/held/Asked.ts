@@ -42,7 +42,7 @@ export const of = Effect.fnUntraced(function* (
   const ends = [nameOf("End", "time"), nameOf("EndInclusive")]
   const whole = yield* SeriesParams.normalize(endpoint, given)
   const params = Struct.omit(whole, ends) as Schema.JsonObject
-  const subject = yield* SeriesParams.make(endpoint, params)
+  const subject = yield* SeriesParams.makeAny(endpoint, params)
   const { columns, entities } = subject.names
   if (kept !== undefined && kept.definition.endpoint !== endpoint.path) {
     const reason = `is another one than that of the dataset, ${kept.definition.endpoint}`
@@ -57,10 +57,12 @@ export const of = Effect.fnUntraced(function* (
   const result: Asked = {
     subject,
     range: {
-      entities: union(
-        names.filter((name) => !name.includes("*")),
-        found
-      ).toSorted(),
+      entities: subject.isList
+        ? [""]
+        : union(
+            names.filter((name) => !name.includes("*")),
+            found
+          ).toSorted(),
       from: SeriesParams.startOf(subject, { params }),
       to: SeriesParams.endOf(subject, whole),
       metrics,
@@ -70,10 +72,12 @@ export const of = Effect.fnUntraced(function* (
     params
   }
   if (kept === undefined) return result
-  const grown = {
-    ...Prepare.grownBy(endpoint, kept, params),
-    ...(columns === undefined ? {} : { [columns]: union(itemsOf(held, columns), metrics) })
-  }
+  const grown = subject.isList
+    ? params
+    : {
+        ...Prepare.grownBy(endpoint, kept, params),
+        ...(columns === undefined ? {} : { [columns]: union(itemsOf(held, columns), metrics) })
+      }
   const { differs } = Definition.compare(kept.definition, { ...kept.definition, params: grown }, subject.names)
   if (differs.length === 0) return result
   const values = differs.map((setting) => differing(setting, settingOf(held, setting), settingOf(grown, setting)))

@@ -86,12 +86,16 @@ const ofEntity = (
   )
   if (cursor.from !== null && cursor.from > Moment.beginning) parts.push(both(range, null, cursor.from))
   // Of one that the service no longer has there is nothing more. One that was left out is asked for when it is read.
+  // Then what is missing at the end is among what was not read.
+  const isOpen = (cursor.todo ?? []).some(({ to }) => to === null)
   const isLeft = !SeriesParams.wantedBy(subject, definition)(entity)
-  const next = isLeft
-    ? behind(subject, cursor, Moment.ofMillis(age.now))
-    : cursor.gone === undefined
-      ? unsettled(asked, kept, cursor, age)
-      : undefined
+  const next = isOpen
+    ? undefined
+    : isLeft
+      ? behind(subject, cursor, Moment.ofMillis(age.now))
+      : cursor.gone === undefined
+        ? unsettled(asked, kept, cursor, age)
+        : undefined
   if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
     parts.push({ ...both(range, next, null), ...(isLeft ? {} : { isLatest: true }) })
   }

@@ -6,9 +6,9 @@ import type { Revised, Time } from "../model/Store.ts"
 
 /** A change of a record that a dataset keeps versions of. */
 export interface Revision<A = unknown> {
-  /** The entity of the record. */
+  /** The entity of the record; of an item of a list its name. */
   readonly entity: string
-  /** The time of the record. */
+  /** The time of the record; empty of an item of a list. */
   readonly time: Time
   /** When the change was knowable. */
   readonly at: Time

@@ -125,6 +125,8 @@ export const nameOf = (
   const name = words
     .map((word) => word.replaceAll(/[^A-Za-z0-9._+-]/g, "_"))
     .join("-")
+    // The records of a list have no time.
+    .replace(/^$/, "list")
     .replace(/^\./, "_")
   for (let count = 1; ; count++) {
     const numbered = `${name}${count === 1 ? "" : `-${count}`}${extension}`

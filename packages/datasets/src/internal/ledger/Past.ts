@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Checksum from "@sluice/files/internal/folder/Checksum"
+import * as Range from "../model/Bounds.ts"
 import * as Layout from "./Layout.ts"
 import { Cursor, type Time } from "../model/Store.ts"
 
@@ -160,15 +161,6 @@ export const noteLost = ({ unread }: Past, entity: string, times: Bounds): void 
   unread.set(entity, [...(unread.get(entity) ?? []), times])
 }
 
-const laterOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b > a) ? b : a)
-
-const earlierOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b < a) ? b : a)
-
-const both = (a: Bounds, b: Bounds): ReadonlyArray<Bounds> => {
-  const [from, to] = [laterOf(a.from, b.from), earlierOf(a.to, b.to)]
-  return from !== null && to !== null && from >= to ? [] : [{ from, to }]
-}
-
 /**
  * How far entities were when the last complete run had looked: a run that was killed since may have marked as unread what it was to read
  * again, and of these times all is held that was known before it.
@@ -182,7 +174,7 @@ export const cursorsThen = (
     const freshTo = fresh?.get(entity)
     if (freshTo === null || todo.length === 0) return cursor
     const mayLack = [...(unread?.get(entity) ?? []), ...(freshTo === undefined ? [] : [{ from: null, to: freshTo }])]
-    return { ...cursor, todo: todo.flatMap((one) => mayLack.flatMap((other) => both(one, other))) }
+    return { ...cursor, todo: todo.flatMap((one) => mayLack.flatMap((other) => Range.both(one, other))) }
   }
   return new Map([...cursors].map(([entity, cursor]) => [entity, then(cursor)]))
 }

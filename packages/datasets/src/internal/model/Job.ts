@@ -13,6 +13,7 @@ import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as Request from "@sluice/node/internal/options/Request"
 import * as Shape from "@sluice/node/internal/options/Shape"
 import { BadDefinition } from "./DatasetError.ts"
+import type { Bounds } from "./Bounds.ts"
 import type { ParamsOf } from "./ParamsOf.ts"
 import { Period, type Store } from "./Store.ts"
 
@@ -37,7 +38,7 @@ export interface Layout {
 
 /** What a dataset holds, and where it is kept. */
 export interface Job<E extends Endpoint.Info = Endpoint.Any> {
-  /** The series to keep. */
+  /** The series to keep; or a list, such as reference data or a catalog, with `versions: "keep"`. */
   readonly endpoint: E
   /**
    * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins. Without a start a new
@@ -98,6 +99,8 @@ export interface Asked extends Existing {
 /** A job that adds to what the dataset has, whatever that is when it takes it. */
 export interface Growing extends Asked {
   readonly grows?: boolean | undefined
+  /** The times that are read alone. */
+  readonly window?: Bounds | undefined
 }
 
 /** A job, and how often it is looked after. */

@@ -34,7 +34,7 @@ const whole = 30
 
 /** A moment with nine fractional digits, so that it compares as text; unchanged where it is no moment. */
 export const normal = (text: string): Time =>
-  text.length === whole && text.endsWith("Z")
+  text === "" || (text.length === whole && text.endsWith("Z"))
     ? text
     : Result.match(Timestamp.toEpochNanos(text), { onFailure: () => text, onSuccess: Timestamp.fromEpochNanos })
 

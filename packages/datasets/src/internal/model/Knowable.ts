@@ -86,3 +86,13 @@ export const of = (record: unknown, every: number | undefined, delay: number): T
   const end = Moment.later(endOf(record, every), delay)
   return latest !== undefined && latest > end ? latest : end
 }
+
+/** Which fields, of those with these names, say when a record was knowable: for what reads them without making records. */
+export const fieldsAmong = (names: ReadonlyArray<string>) => ({
+  stamps: stamps.filter((name) => names.includes(name)),
+  statusTimes: names.filter((name) => name.endsWith(statusTime)),
+  metrics: names
+    .filter((name) => isOfMetric(name) && isPlain(name))
+    .map((name) => ({ name, statusTime: names.find((other) => other === `${name}${statusTime}`) })),
+  ofInterval: names.filter((name) => ofInterval.includes(name) || isOfInterval(name))
+})

@@ -24,11 +24,8 @@ type OfOneRequest =
 
 /**
  * The parameters that a dataset of an endpoint takes: those of a request that say which records it has and where they
- * begin. None where requests have no range of time, such as those for reference data. Those of catalogs of markets have
- * one, and are refused when the program runs, as is everything else that is no series.
+ * begin. What is neither a series nor a list is refused when the program runs.
  */
 export type ParamsOf<E> = string extends keyof Bulk.ParamsOf<E>
   ? Bulk.ParamsOf<E>
-  : "end_inclusive" extends keyof Bulk.ParamsOf<E>
-    ? Bulk.ParamsOf<E> & { readonly [K in Extract<keyof Bulk.ParamsOf<E>, OfOneRequest>]?: never }
-    : never
+  : Bulk.ParamsOf<E> & { readonly [K in Extract<keyof Bulk.ParamsOf<E>, OfOneRequest>]?: never }

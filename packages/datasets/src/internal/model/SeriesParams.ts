@@ -3,6 +3,7 @@
  */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Field from "@sluice/core/Field"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Timestamp from "@sluice/core/Timestamp"
@@ -34,6 +35,8 @@ export interface SeriesParams extends Series {
   readonly every: number | undefined
   /** The most records of a page. */
   readonly page: number
+  /** Whether it is no series but a list, which each run reads as a whole: its records have no time, and are of one entity without a name. */
+  readonly isList?: boolean
 }
 
 /** Roles of parameters that say which records a dataset has. What else a call can say is about one reply. */
@@ -52,6 +55,40 @@ export const everyOf = (endpoint: Endpoint.Any, params: Schema.JsonObject): numb
   return step && Number(step.nanos / 1_000_000n)
 }
 
+/** Fails for a parameter that says something of one request. */
+const checkRoles = Effect.fnUntraced(function* (
+  { parameters, path: endpoint }: Endpoint.Any,
+  params: Schema.JsonObject
+) {
+  for (const name of Object.keys(params)) {
+    const role = parameters.get(name)?.role
+    const isAllowed = role !== undefined && allowed.has(role._tag) && !("unit" in role && role.unit !== "time")
+    const reason = "is not valid in a dataset, which makes many requests; leave it out"
+    if (!isAllowed) return yield* new BadDefinition({ endpoint, setting: name, reason })
+  }
+})
+
+/** The same of an endpoint that may be a list. */
+export const makeAny = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Schema.JsonObject) {
+  // Type boundary: the fields that tell records apart are those of all parameters.
+  const fields = endpoint.order === "list" ? [...Field.allOf(endpoint.record(params as never)).values()] : []
+  const identity = fields.filter(({ isNullable, isOptional }) => !isNullable && !isOptional).map(({ name }) => name)
+  if (identity.length === 0) return yield* make(endpoint, params)
+  yield* checkRoles(endpoint, params)
+  const names = { entities: "", columns: undefined, start: "", end: "", endInclusive: "" }
+  const subject: SeriesParams = {
+    endpoint,
+    entity: "",
+    time: "time",
+    identity,
+    names: { ...names, limitPer: undefined, pageSize: undefined },
+    every: undefined,
+    page: 1_000,
+    isList: true
+  }
+  return subject
+})
+
 /** Works out how an endpoint is asked for with these parameters. Fails where they can be no dataset. */
 export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Schema.JsonObject) {
   const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
@@ -68,11 +105,7 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
   if (!isSeries || start === undefined || end === undefined || endInclusive === undefined) {
     return yield* refuse("endpoint", "has no records of entities over time")
   }
-  for (const name of Object.keys(params)) {
-    const role = parameters.get(name)?.role
-    const isAllowed = role !== undefined && allowed.has(role._tag) && !("unit" in role && role.unit !== "time")
-    if (!isAllowed) return yield* refuse(name, "is not valid in a dataset, which makes many requests; leave it out")
-  }
+  yield* checkRoles(endpoint, params)
   const named = Params.items(params[list.name])
   if (named.length === 0) return yield* refuse(list.name, "names nothing to keep")
   const foreign = named.find((name) => name.includes(":"))

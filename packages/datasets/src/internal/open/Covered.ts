@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Coverage from "../held/Coverage.ts"
-import type { DatasetError } from "../model/DatasetError.ts"
+import { BadDefinition, type DatasetError } from "../model/DatasetError.ts"
 import type { Store } from "../model/Store.ts"
 import * as Read from "./Read.ts"
 
@@ -42,6 +42,10 @@ export const coverage = <const P, A>(
   const request = { endpoint, params, from } as unknown as Read.Request
   return Effect.gen(function* () {
     const { asked, found } = yield* Read.lookAt(request)
+    if (asked.subject.isList) {
+      const reason = "is a list, which has no times"
+      return yield* new BadDefinition({ endpoint: request.endpoint.path, kind: "reading", setting: "endpoint", reason })
+    }
     return Coverage.covered(asked, found?.kept, yield* Clock.currentTimeMillis)
   })
 }

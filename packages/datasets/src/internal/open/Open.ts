@@ -8,12 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as FolderStore from "../folder/FolderStore.ts"
-import { NoDataset } from "../model/DatasetError.ts"
+import { BadDefinition, NoDataset } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
 import type { Existing, Growing } from "../model/Job.ts"
 import type { Cursor, Store } from "../model/Store.ts"
 import * as Prepare from "../plan/Prepare.ts"
 import * as AccessCheck from "../run/AccessCheck.ts"
+import * as ListSync from "../run/ListSync.ts"
 import * as Sync from "../run/Sync.ts"
 
 /** The place of a job. */
@@ -29,7 +30,14 @@ export const millisOf = (length: Duration.Input | undefined): number | undefined
 /** What a job asks for, beside what its place has. */
 export const prepare = Effect.fnUntraced(function* (job: Growing) {
   const { endpoint, grows, lookBack, onRemoved, params, versions } = job
-  const store = yield* storeOf(job)
+  const isList = endpoint?.order === "list"
+  const layout = { byEntity: false, period: "none" } as const
+  const isCut = Object.values(job.layout ?? {}).some(Predicate.isNotUndefined)
+  const setting = isCut ? "layout" : job.snapshots === "delta" ? "snapshots" : undefined
+  if (isList && setting !== undefined) {
+    return yield* new BadDefinition({ endpoint: endpoint.path, setting, reason: "is for series: a list is one file" })
+  }
+  const store = yield* storeOf(isList ? { ...job, layout } : job)
   return yield* Effect.catchTag(
     Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved, versions, grows }),
     "NoDataset",
@@ -94,11 +102,15 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
     yield* emit({ _tag: "Retired", dataset: store.name, metrics, reason: "the service still refuses them" })
   }
   const doubted = new Set<string>()
+  const isNew = prepared.kept === undefined
   /** Syncs without what was retired, from where entities are, and tells where they are then. */
   const once = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
+    if (subject.isList) {
+      return yield* ListSync.run({ dataset: store.name, subject, definition, cursors, store: opened, isNew, emit })
+    }
     const kept = { definition, cursors }
     const { given, plan } = yield* Effect.provide(
-      Prepare.plan({ ...current, definition, kept }, recheck),
+      Prepare.plan({ ...current, definition, kept }, recheck, job.window),
       Discover.layer()
     )
     return yield* Sync.run({
@@ -108,7 +120,7 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
       given,
       plan,
       store: opened,
-      isNew: prepared.kept === undefined,
+      isNew,
       concurrency: Math.max(1, Math.floor(job.concurrency ?? 10)),
       doubted,
       emit
@@ -145,7 +157,8 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
       }
       outcome = yield* once(outcome.cursors, recheck)
     }
-    yield* opened.settle?.(outcome.failed === undefined ? begun : undefined) ?? Effect.void
+    const isWhole = outcome.failed === undefined && (job.window?.to ?? null) === null
+    yield* opened.settle?.(isWhole ? begun : undefined) ?? Effect.void
     return outcome
   })
   return { cursors: opened.kept.cursors, definition: () => definition, opened, run, store, subject }

@@ -14,7 +14,10 @@ import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
 import { BadDefinition, type DatasetError, NoDataset, NotHeld, type StoreError } from "../model/DatasetError.ts"
 import type { Existing } from "../model/Job.ts"
+import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
+import type { Bounds } from "../model/Bounds.ts"
 import type { Store, Time } from "../model/Store.ts"
 import * as Open from "./Open.ts"
 
@@ -44,7 +47,8 @@ export const from = <P, A, B>(
   endpoint: Callable<P, A>,
   params: P,
   { asOf, from, maxAge = "1 minute", offline: isOffline }: ReadOptions,
-  giving: Giving<B>
+  giving: Giving<B>,
+  isBounded = false
 ) => {
   // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
   const request = {
@@ -52,7 +56,8 @@ export const from = <P, A, B>(
     params,
     from,
     asOf,
-    maxAge: isOffline === true ? undefined : Open.millisOf(maxAge)
+    maxAge: isOffline === true ? undefined : Open.millisOf(maxAge),
+    isBounded
   } as unknown as Request
   const fill = (job: Filling) => Effect.scoped(Open.runOnce({ ...job, to: from, grows: true }, () => Effect.void))
   return isOffline === true ? offline(request, giving) : filling(request, giving, fill)
@@ -67,6 +72,8 @@ export interface Request {
   readonly maxAge?: number | undefined
   /** The moment at which the records were known, as it was given; absent for what is held now. */
   readonly asOf?: string | undefined
+  /** Whether the times that are asked for are read alone. */
+  readonly isBounded?: boolean | undefined
 }
 
 /** The moment that a program gave; nothing where it is none. */
@@ -130,12 +137,31 @@ export interface Giving<A> {
 /** The format of a dataset that a read begins: the next read gives every digit too. */
 const begun = { as: "parquet", numbers: "text" } as const
 
+/** The same of a cache, which gives nulls and the review status of metrics too. */
+const asSent = { as: "ndjson", compression: "zstd" } as const
+
 /** Gives what is held as records. */
 export const records: Giving<unknown> = {
   check: () => Effect.void,
-  read: ({ asOf, asked: { range, subject }, found }) =>
-    (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
+  read: ({ asOf, asked: { range, subject }, found, name }) => {
+    const held =
+      (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
+    return subject.isList && asOf !== undefined ? orNotHeld(held, name, asOf) : held
+  }
 }
+
+/** Fails where there is nothing: no list is without items, so this is a moment before the first run. */
+const orNotHeld = <A>(held: Stream.Stream<A, StoreError>, dataset: string, asOf: Time) =>
+  Stream.orElseIfEmpty(held, () =>
+    Stream.fail(
+      new BadDefinition({
+        endpoint: dataset,
+        kind: "reading",
+        setting: "asOf",
+        reason: `is before the first sync: ${asOf}`
+      })
+    )
+  )
 
 /** Reads what changed of what is held. Fails where that is not all. */
 export const revisions = (request: Request) =>
@@ -146,7 +172,11 @@ export const revisions = (request: Request) =>
       if (found === undefined) return yield* new NoDataset({ dataset: name })
       if (ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
       if (found.past === undefined) return yield* noVersions(request.endpoint, "from")
-      return found.past.revisions(asked.subject, asked.range)
+      const { identity = [], isList } = asked.subject
+      const revised = found.past.revisions(asked.subject, asked.range)
+      if (!isList) return revised
+      const nameOf = (record: unknown) => identity.map((field) => Keys.textAt(record, field)).join(" ")
+      return Stream.map(revised, (one) => ({ ...one, entity: nameOf(one.after ?? one.before) }))
     })
   )
 
@@ -187,8 +217,9 @@ export const filling = <A, R>(
         sync({
           endpoint,
           params: asked.params,
-          ...(asOf !== undefined && looked.found === undefined && { versions: "keep" }),
-          ...(looked.found === undefined && { format: begun })
+          ...(request.isBounded && { window: yield* windowOf(looked) }),
+          ...((asOf !== undefined || asked.subject.isList) && looked.found === undefined && { versions: "keep" }),
+          ...(looked.found === undefined && { format: request.isBounded ? asSent : begun })
         }),
         (error) => isInUse(error) && isCurrent,
         () => Effect.void
@@ -201,10 +232,19 @@ export const filling = <A, R>(
     }).pipe(Effect.retry({ while: isInUse, schedule: patience }))
   )
 
+/** The times that a read asks for. What the service may still revise or add to is read to the end. */
+const windowOf = ({ asked: { range, subject }, found }: Looked) =>
+  Effect.map(Clock.currentTimeMillis, (now): Bounds => {
+    const lookBack = found?.kept.definition.lookBack ?? SeriesParams.usualLookBack(subject.every)
+    const isSettled = range.to !== undefined && range.to <= Moment.earlier(Moment.ofMillis(now), lookBack)
+    return { from: range.from ?? null, to: isSettled && range.to !== undefined ? range.to : null }
+  })
+
 /** What a sync has to bring. */
 export interface Filling {
   readonly endpoint: Endpoint.Any
   readonly params: Asked.Asked["params"]
+  readonly window?: Bounds
   /** Of a dataset that begins with a read as of a moment. */
   readonly versions?: "keep"
   /** Of a dataset that begins with the read. */

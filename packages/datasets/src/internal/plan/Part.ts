@@ -1,6 +1,7 @@
 /**
  * What a run asks for, request by request, and what that follows from.
  */
+import type { Bounds } from "../model/Bounds.ts"
 import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Cursor, Cut, Span, Time } from "../model/Store.ts"
@@ -63,6 +64,8 @@ export interface Given {
   readonly begins: ReadonlyMap<string, Time>
   /** Milliseconds since 1970. */
   readonly now: number
+  /** The times that this run reads alone: what is unread besides stays so. Without an end up to now; absent for all times. */
+  readonly window?: Bounds | undefined
   /** How long before the last record of each entity this run reads again, if longer than the look-back, in milliseconds. */
   readonly recheck?: number | undefined
 }

@@ -72,8 +72,11 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   }
   const wanted: Schema.JsonObject =
     asked.params === undefined ? (kept?.definition.params ?? {}) : yield* SeriesParams.normalize(endpoint, asked.params)
-  const given = asked.grows === true ? grownBy(endpoint, kept, wanted) : asKept(endpoint, kept, wanted)
-  const subject = yield* SeriesParams.make(endpoint, given)
+  const given =
+    asked.grows === true && endpoint.order === "series"
+      ? grownBy(endpoint, kept, wanted)
+      : asKept(endpoint, kept, wanted)
+  const subject = yield* SeriesParams.makeAny(endpoint, given)
   const { named, params, retired } = retiringOf(subject, kept, asked, given)
   // A job that leaves out what the service refused does not want it back.
   const isWanted = (name: string) => asked.params === undefined || named.some((one) => one === name)
@@ -87,6 +90,10 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
     ...(yield* versionsOf(store, asked, kept, path))
   }
   const definition = Definition.withRetired(plain, retired, refused)
+  if (subject.isList && definition.versions === undefined) {
+    const reason = 'has to be "keep" for a list, of which only the versions are worth a dataset (--versions keep)'
+    return yield* new BadDefinition({ endpoint: path, setting: "versions", reason })
+  }
   const prepared: Prepared = { store, asked, subject, definition, kept, named }
   yield* agree(prepared)
   if (
@@ -197,7 +204,11 @@ const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: s
   setting === "root" ? root : setting === "endpoint" ? endpoint : params[setting.replace("params.", "")]
 
 /** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
-export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared, recheck?: number) {
+export const plan = Effect.fnUntraced(function* (
+  { definition, kept, store, subject }: Prepared,
+  recheck?: number,
+  window?: RunRequests.Given["window"]
+) {
   const { endpoint, names } = subject
   const params = SeriesParams.askedOf(subject, definition)
   const entities = SeriesParams.hasWildcards(subject, definition)
@@ -218,6 +229,7 @@ export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subj
     listed: new Set(sorted),
     begins,
     now: yield* Clock.currentTimeMillis,
+    window,
     recheck
   }
   return { given, plan: RunRequests.make(given) }

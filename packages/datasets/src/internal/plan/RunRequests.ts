@@ -1,7 +1,7 @@
 /**
  * What a run asks the service for: decided from the definition, from how far each entity is, and from the time.
  */
-import * as Bounds from "./Bounds.ts"
+import * as Bounds from "../model/Bounds.ts"
 import * as Calendar from "../model/Calendar.ts"
 import { group, isStale, probesOf } from "./Grouping.ts"
 import { day, estimate, type Given, large, type Part, type Reason, type Wanted } from "./Part.ts"
@@ -53,7 +53,7 @@ export const tailOf = (
 
 /** Decides what a run asks for. */
 export const make = (given: Given): RunRequests => {
-  const { cursors, definition, entities, subject } = given
+  const { cursors, definition, entities, subject, window } = given
   const columns = SeriesParams.columnsOf(subject, definition)
   const start = SeriesParams.startOf(subject, definition)
   const begun = new Map<string, Cursor>()
@@ -67,7 +67,8 @@ export const make = (given: Given): RunRequests => {
     const missing = cursor === undefined ? [] : columns.filter((name) => !cursor.columns.includes(name))
     for (const name of missing) lacking.add(name)
     if (cursor === undefined || missing.length > 0) {
-      const spans = partsOf(given, entity, cursor, { from: start ?? null, to: null })
+      const { inside, outside } = Bounds.split(window, [{ from: start ?? null, to: null }])
+      const spans = inside.flatMap((span) => partsOf(given, entity, cursor, span))
       const reason = cursor === undefined ? "new" : "columns"
       const first = cursor?.first === undefined ? {} : { first: cursor.first }
       begun.set(entity, {
@@ -76,28 +77,34 @@ export const make = (given: Given): RunRequests => {
         ...first,
         last: cursor?.last ?? null,
         columns,
-        ...todoOf(spans)
+        ...todoOf([...spans, ...outside])
       })
       loads.push(...spans.map(wantedOf(entity, reason)))
       continue
     }
     const usual = tailOf(given, cursor)
-    const unread = [...(cursor.todo ?? []), ...earlierThan(cursor, start), ...recheckOf(given, cursor)]
+    const lacks = [...(cursor.todo ?? []), ...earlierThan(cursor, start), ...recheckOf(given, cursor)]
+    const { inside: unread, outside } = Bounds.split(window, lacks)
     // What is open, or in one file, is read to the end: there is no tail behind it, so the look-back is part of it.
     const isToEnd = unread.length > 0 && (isOneFile || unread.some(({ to }) => to === null))
-    if (isToEnd && cursor.last !== null) unread.push({ from: usual ?? null, to: null })
-    const todo = Bounds.apart(given.cut.period, unread)
+    // Before the window the look-back is read by a run that reads what is between, too.
+    const isBefore = window !== undefined && (usual ?? "") < (window.from ?? "")
+    const isBehind = isToEnd && cursor.last !== null && !isBefore
+    const todo = Bounds.apart(given.cut.period, isBehind ? [...unread, { from: usual ?? null, to: null }] : unread)
     if (todo.length > 0) {
       const spans = todo.flatMap((span) => partsOf(given, entity, cursor, span))
-      begun.set(entity, { ...cursor, from: start ?? null, ...todoOf(spans) })
+      begun.set(entity, { ...cursor, from: start ?? null, ...todoOf([...spans, ...outside]) })
       loads.push(...spans.map(wantedOf(entity, "earlier")))
     }
-    if (isToEnd) continue
+    // Nor is what comes behind a window, or behind what stays unread.
+    const isOutside =
+      outside.some(({ to }) => to === null) || (usual !== undefined && usual >= (window?.to ?? "\uffff"))
+    if (isToEnd || isOutside) continue
     // What is loaded anyway is not read twice.
     const isIn = (from: Time | null, to: Time | null) =>
       to !== null && (from === null || (usual !== undefined && from <= usual)) && (usual === undefined || usual < to)
     const tail = todo.find(({ from, to }) => isIn(from, to))?.to ?? usual
-    const due = (cursor.holes ?? []).filter((hole) => isDue(hole, given.now))
+    const due = (window === undefined ? (cursor.holes ?? []) : []).filter((hole) => isDue(hole, given.now))
     // A hole that reaches to what is read again anyway is read with it.
     const from = due.reduce(
       (from, hole) => (from !== undefined && hole.to >= from && hole.from < from ? hole.from : from),

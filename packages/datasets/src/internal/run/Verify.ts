@@ -19,7 +19,7 @@ export const verify = Effect.fnUntraced(function* (store: Store, emit: (event: V
     return yield* new BadDefinition({ endpoint: path, setting: "endpoint", reason: "is none that this version knows" })
   }
   let isEmpty = true
-  yield* store.verify(yield* SeriesParams.make(endpoint, params), (event) => {
+  yield* store.verify(yield* SeriesParams.makeAny(endpoint, params), (event) => {
     isEmpty = false
     return emit(event)
   })

@@ -121,8 +121,10 @@ const wasLookedFor = (cursor: Cursor | undefined, freshTo: Time | null | undefin
 interface Group {
   readonly key: Keys.Key
   readonly fresh: Array<{ readonly id: string; readonly record: unknown }>
-  /** Those that were there before, and have no other in their place yet. */
-  readonly old: Array<{ readonly id: string; readonly record: unknown }>
+  /** Those that were there before; nothing in the place of one that has another by now. */
+  readonly old: Array<{ readonly id: string; readonly record: unknown } | undefined>
+  /** Behind the last of them that got another: the next is likely to be there. */
+  next: number
   /** Whether there was one. */
   readonly hadOthers: boolean
 }
@@ -199,7 +201,7 @@ export const record = ({
     if (group === undefined) return
     const { fresh, hadOthers, key, old } = group
     group = undefined
-    for (const { record } of old) noteGone(record)
+    for (const one of old) if (one !== undefined) noteGone(one.record)
     if (hadOthers) range = undefined
     const last = fresh.at(-1)
     if (last === undefined) return
@@ -212,7 +214,7 @@ export const record = ({
   const begin = (key: Keys.Key): Group => {
     settleGroup()
     settleBefore(key)
-    const old: Array<Group["old"][number]> = []
+    const old: Group["old"] = []
     for (let next = head(); next !== undefined && isOf(next.records[next.at], key); next = head()) {
       const record = next.records[next.at]
       old.push({ id: comparing.idOf(record), record })
@@ -221,14 +223,26 @@ export const record = ({
     }
     const held = keyOfSame()
     const hadOthers = old.length > 0 || (held !== undefined && Keys.compare(held, key) === 0)
-    return (group = { key, fresh: [], old, hadOthers })
+    return (group = { key, fresh: [], old, next: 0, hadOthers })
+  }
+  /** Takes the one that was there before, if any. */
+  const takeOld = (own: Group, id: string) => {
+    const { length } = own.old
+    for (let step = 0; step < length; step++) {
+      const at = (own.next + step) % length
+      const old = own.old[at]
+      if (old?.id !== id) continue
+      own.old[at] = undefined
+      own.next = at + 1
+      return old
+    }
+    return undefined
   }
   const freshOne = (record: unknown) => {
     const key = keyOf(record)
     const own = group !== undefined && Keys.compare(group.key, key) === 0 ? group : begin(key)
     const id = comparing.idOf(record)
-    const at = own.old.findIndex((old) => old.id === id)
-    const [old] = at < 0 ? [] : own.old.splice(at, 1)
+    const old = takeOld(own, id)
     if (old === undefined) own.fresh.push({ id, record })
     else if (!comparing.isSame(old.record, record, addedTo(key.entity))) gone.push(jsonOf(old.record))
   }

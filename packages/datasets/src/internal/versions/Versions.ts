@@ -95,6 +95,8 @@ export interface Knowing {
 
 /** When a new record was knowable: between two looks, or where nobody had looked before, up to the first. */
 const appearedAt = (record: unknown, { after, at }: Seen, { delay, every, late }: Knowing): Time => {
+  // Nothing tells since when the first items of a list were there.
+  if (Keys.timeOf(record) === "") return at
   const stamp = Knowable.stampOf(record)
   // What was not there after its end came later than others do.
   const isUsual = after === null || stamp !== undefined || Knowable.endOf(record, every) > after

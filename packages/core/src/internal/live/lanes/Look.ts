@@ -32,7 +32,7 @@ export const run = Effect.fnUntraced(function* (
   seams: ReadonlyArray<Seam>,
   isLate: boolean
 ): Effect.fn.Return<Look> {
-  const { endpoint, lanes, read, scrub, see, shape, since } = settings
+  const { endpoint, lanes, now, read, scrub, see, shape, since } = settings
   const { position: unit } = shape
   const number = lanes.look()
   let found = 0
@@ -57,7 +57,7 @@ export const run = Effect.fnUntraced(function* (
     )
   }
 
-  const take = (placed: Lanes.Placed): ReadonlyArray<LiveMessage<object>> => {
+  const take = (placed: Lanes.Placed, received: string): ReadonlyArray<LiveMessage<object>> => {
     const { columns, entity, record } = placed
     const fresh: Array<string> = []
     for (const column of columns) {
@@ -75,10 +75,10 @@ export const run = Effect.fnUntraced(function* (
     named.add(entity)
     const filled = Lanes.only(shape, placed, fresh)
     see(filled)
-    return [{ _tag: "Data", record: filled, origin: "filled" }]
+    return [{ _tag: "Data", record: filled, origin: "filled", received }]
   }
   // As long as HTTP does not show the block at the seam, it may show a chain that was left.
-  const takeChain = (placed: ReadonlyArray<Lanes.Placed>) => {
+  const takeChain = (placed: ReadonlyArray<Lanes.Placed>, received: string) => {
     const current = seams.filter(({ lane, to }) =>
       placed.some(({ entity, id }) => entity === lane.entity && id === to.id)
     )
@@ -87,10 +87,14 @@ export const run = Effect.fnUntraced(function* (
     const reorgs = reorgsOf(settings, current, chain)
     found += reorgs.length
     for (const { asset } of reorgs) named.add(asset)
-    return [...reorgs, ...chain.flatMap(take)]
+    return [...reorgs, ...chain.flatMap((one) => take(one, received))]
   }
-  const takeAll = (records: ReadonlyArray<object>) =>
-    deliver(settings, records, unit === "height" ? takeChain : (placed) => placed.flatMap(take))
+  const takeAll = (records: ReadonlyArray<object>) => {
+    const received = now()
+    return deliver(settings, records, (placed) =>
+      unit === "height" ? takeChain(placed, received) : placed.flatMap((one) => take(one, received))
+    )
+  }
 
   const readGroup = (group: ReadonlyArray<Seam>): Effect.Effect<void> => {
     const range = rangeOf(settings, group, isLate)

@@ -76,6 +76,8 @@ export interface Settings {
   /** The longest wait for the HTTP side to show the record at a seam. */
   readonly overlap: Duration.Duration
   readonly emit: (messages: () => ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void>
+  /** The present, as text. */
+  readonly now: () => string
   /** Says what is wrong with a record whose position is none. */
   readonly damageOf: (placed: Lanes.Placed) => ApiError
   /** Is shown each record before it is delivered. */

@@ -17,7 +17,7 @@ import { deliver, gapsOf, type Seam, type Settings } from "./Seam.ts"
  * without waiting: history may have taken long.
  */
 export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam): Effect.fn.Return<void> {
-  const { emit, lanes, read, see, shape } = settings
+  const { emit, lanes, now, read, see, shape } = settings
   const { isFirstLive, lane, reached: from, to } = seam
   const { position: unit } = shape
   const giveUp = (reason: Gap["reason"], error?: ApiError) => emit(() => gapsOf(settings, [seam], reason, error))
@@ -27,16 +27,19 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam
 
   // A snapshot may have the identity of the update beside it, so what this fill delivers itself does not count.
   const known = new Set(Memory.entries(lane.memory).map(([id]) => id))
-  const take = (placed: Lanes.Placed): ReadonlyArray<Data<object>> => {
+  const take = (placed: Lanes.Placed, received: string): ReadonlyArray<Data<object>> => {
     const { entity, id, position, record } = placed
     const isWithin = Position.compare(unit, position, to.position) <= 0 && Position.compare(unit, position, from) >= 0
     if (entity !== lane.entity || !isWithin || known.has(id)) return []
     lanes.note(lane, placed, "filled")
     see(record)
-    return [{ _tag: "Data", record, origin: "filled" }]
+    return [{ _tag: "Data", record, origin: "filled", received }]
   }
   const range = { entities: [lane.entity], metrics: undefined, unit, from, to: to.position }
-  const takeAll = (records: ReadonlyArray<object>) => deliver(settings, records, (placed) => placed.flatMap(take))
+  const takeAll = (records: ReadonlyArray<object>) => {
+    const received = now()
+    return deliver(settings, records, (placed) => placed.flatMap((one) => take(one, received)))
+  }
   const failure = yield* Stream.runForEachArray(read(range), takeAll).pipe(
     Effect.as(undefined),
     Effect.catch((error) => Effect.succeed(error))

@@ -13,6 +13,7 @@ import type { Account } from "../../../Account.ts"
 import * as ApiError from "../../../ApiError.ts"
 import * as Call from "../../call/Call.ts"
 import * as Uri from "../../http/Uri.ts"
+import * as Moment from "../../retry/Moment.ts"
 import * as Monotonic from "../../retry/Monotonic.ts"
 import * as Handshake from "./Handshake.ts"
 import * as Inbox from "./Inbox.ts"
@@ -72,7 +73,7 @@ export const open = Effect.fnUntraced(function* (
       maxBytes: settings.maxBufferedBytes,
       // The time in which the socket was held back does not count as silence.
       flow: WebSocket.flowOf(socket, sign),
-      now: () => Monotonic.nowUnsafe(clock),
+      now: () => Moment.nowUnsafe(clock),
       overflow: () =>
         Handshake.unavailable(
           { endpoint },

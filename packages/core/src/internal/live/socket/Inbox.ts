@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../../../ApiError.ts"
+import type * as Moment from "../../retry/Moment.ts"
 import type { Rest } from "./Rest.ts"
 
 /** A frame as it came. */
@@ -36,8 +37,14 @@ export interface Inbox {
   readonly isHeard: () => boolean
 }
 
-/** Takes frames, and when the first of them came if they had to wait. Returns what is still to be done with them, if anything. */
-export type Step<E> = (frames: ReadonlyArray<Frame>, since: number | undefined) => Effect.Effect<void, E> | undefined
+/** Frames had to wait: since when by the monotonic clock, and when the last of them came by that of the wall. In milliseconds. */
+export interface Waited {
+  readonly since: number
+  readonly last: number
+}
+
+/** Takes frames, and when they came if they had to wait. Returns what is still to be done with them, if anything. */
+export type Step<E> = (frames: ReadonlyArray<Frame>, waited: Waited | undefined) => Effect.Effect<void, E> | undefined
 
 /** Settings of {@link make}. */
 export interface Options {
@@ -49,15 +56,13 @@ export interface Options {
   readonly flow: { readonly hold: () => void; readonly release: () => void } | undefined
   /** Builds the error of a socket that cannot be held back. */
   readonly overflow: () => ApiError
-  /** Monotonic time in milliseconds. */
-  readonly now: () => number
+  readonly now: () => Moment.Moment
 }
 
 /** Frames that are taken together. */
-interface Waiting {
+interface Waiting extends Waited {
   readonly frames: Array<Frame>
-  /** When the first of them came. */
-  readonly since: number
+  last: number
   bytes: number
 }
 
@@ -103,9 +108,12 @@ export const make = ({ capacity, flow, maxBytes, now, overflow }: Options): Inbo
     if (ending !== undefined) return
     // Who waits has taken all others.
     if (hand(added)) return
-    const at = now()
+    const { monotonic, wall } = now()
     let last = queue.at(-1)
-    if (last === undefined || at - last.since >= together) queue.push((last = { frames: [], since: at, bytes: 0 }))
+    if (last === undefined || monotonic - last.since >= together) {
+      queue.push((last = { frames: [], since: monotonic, last: wall, bytes: 0 }))
+    }
+    last.last = wall
     for (const frame of added) last.frames.push(frame)
     const size = sizeOf(added)
     last.bytes += size
@@ -124,8 +132,8 @@ export const make = ({ capacity, flow, maxBytes, now, overflow }: Options): Inbo
     /** Takes what is there. Returns what has to be waited for, if anything. */
     const advance = (isStopped: () => boolean): Rest<E | ApiError> => {
       while (queue.length > 0) {
-        const { frames, since } = take()
-        const rest = step(frames, since)
+        const taken = take()
+        const rest = step(taken.frames, taken)
         if (rest !== undefined) return rest
         if (isStopped()) break
       }

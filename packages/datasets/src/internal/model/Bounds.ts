@@ -1,13 +1,37 @@
 /**
  * Times of an entity that a run has to ask for, as parts that are read at the same time.
  */
-import * as Calendar from "../model/Calendar.ts"
-import type { Period, Time } from "../model/Store.ts"
+import * as Calendar from "./Calendar.ts"
+import type { Period, Time } from "./Store.ts"
 
 /** From one time to another; null where it has no beginning or no end. */
 export interface Bounds {
   readonly from: Time | null
   readonly to: Time | null
+}
+
+const laterOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b > a) ? b : a)
+
+const earlierOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b < a) ? b : a)
+
+/** Where two overlap; nothing where they do not. */
+export const both = (a: Bounds, b: Bounds): ReadonlyArray<Bounds> => {
+  const [from, to] = [laterOf(a.from, b.from), earlierOf(a.to, b.to)]
+  return from !== null && to !== null && from >= to ? [] : [{ from, to }]
+}
+
+/** What of parts is in a window, and what is not. */
+export const split = (window: Bounds | undefined, parts: ReadonlyArray<Bounds>) => {
+  if (window === undefined) return { inside: parts, outside: [] }
+  const { from, to } = window
+  const around = [
+    ...(from === null ? [] : [{ from: null, to: from }]),
+    ...(to === null ? [] : [{ from: to, to: null }])
+  ]
+  return {
+    inside: parts.flatMap((part) => both(part, window)),
+    outside: parts.flatMap((part) => around.flatMap((other) => both(part, other)))
+  }
 }
 
 /** Parts of which no two have times of one period, since they are read at the same time. Neighbours become one request. */

@@ -1,0 +1,80 @@
+/**
+ * Calls that are answered from a folder as far as they were made before.
+ */
+import type * as Client from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Checksum from "@sluice/files/internal/folder/Checksum"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Stream from "effect/Stream"
+import type { DatasetError } from "../model/DatasetError.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
+import * as Read from "./Read.ts"
+
+/** Where answers are kept, and when they count as current. */
+export interface CacheOptions extends Pick<Read.ReadOptions, "offline" | "maxAge"> {
+  /** A folder, or one in a bucket, for all calls: it gets a folder for each endpoint with its parameters, but for their times. */
+  readonly in: string
+}
+
+/** Parameters that say times: one folder has all of them. */
+const isOfTimes = ({ role }: { readonly role: { readonly _tag: string } }): boolean =>
+  role._tag === "Start" || role._tag === "End" || role._tag === "EndInclusive"
+
+/** The folder of a call. */
+const folderOf = Effect.fnUntraced(function* (
+  folder: string,
+  endpoint: Endpoint.Any,
+  params: Readonly<Record<string, unknown>>
+) {
+  const whole = yield* SeriesParams.normalize(endpoint, params)
+  const times = new Set([...endpoint.parameters.values()].filter(isOfTimes).map(({ name }) => name))
+  const own = Object.entries(whole).filter(([name]) => !times.has(name))
+  const sum = Checksum.ofText(JSON.stringify(own.toSorted(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 16)
+  return `${folder.replace(/\/$/, "")}/${endpoint.path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-")}-${sum}`
+})
+
+/**
+ * Reads records as a call of the endpoint with the same parameters does, and keeps them in a folder: what was read before is not requested
+ * again.
+ *
+ * **Example** (Reading a month of prices, from the service once)
+ *
+ * ```ts
+ * const params = { assets: ["btc"], metrics: ["PriceUSD"], start_time: "2025-01-01", end_time: "2025-01-31" }
+ * const prices = Dataset.cache(Timeseries.assetMetrics, params, { in: "cache" })
+ * ```
+ *
+ * **Details**
+ *
+ * The folder of a call is a dataset, of NDJSON that keeps all as the service sent it, and everything that {@link read} says holds for it: order, `offline`, `maxAge`, what is a
+ * series. It differs in the times that are read: those of the call alone, where they end before the look-back. What a call asks for beyond it, up to now, is
+ * read to the end, because a later call may add to it or find it revised. Other entities, metrics or filters are another dataset.
+ *
+ * **Gotchas**
+ *
+ * Values that the service revises before the look-back stay as they are: remove the folder to read them again.
+ */
+export const cache: {
+  <const P, A>(
+    endpoint: Read.Callable<P, A>,
+    params: P,
+    options: CacheOptions & { readonly offline: true }
+  ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
+  <const P, A>(
+    endpoint: Read.Callable<P, A>,
+    params: P,
+    options: CacheOptions
+  ): Stream.Stream<A, DatasetError, Client.Client | FileSystem.FileSystem | Path.Path>
+} = <const P, A>(endpoint: Read.Callable<P, A>, params: P, { in: folder, ...options }: CacheOptions) => {
+  // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
+  const [source, given] = [endpoint as unknown as Endpoint.Any, params as Readonly<Record<string, unknown>>]
+  const records = Stream.unwrap(
+    Effect.map(folderOf(folder, source, given), (from) =>
+      Read.from(endpoint, params, { ...options, from }, Read.records, true)
+    )
+  )
+  // Type boundary: a dataset has the records of its endpoint.
+  return records as Stream.Stream<A, DatasetError, never>
+}

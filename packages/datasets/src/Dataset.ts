@@ -281,7 +281,7 @@ export const status = Effect.fn("Dataset.status")(function* (
  * With `asOf`, at the moment of a sync these are the records that the service gave then. A record that came between two syncs counts from
  * the moment that it names itself: `database_time` or `collect_time`, the status time of a metric. Where it names none, from the sync that
  * found it; once eight syncs have told how late records come, from the end of its interval and twice the longest delay, unless a sync had
- * looked for it since that end. So does a value that was revised, without the estimate. Of the time before the dataset kept versions there is one version of each record, the first that was
+ * looked for it since that end. A value that was revised counts from the sync that found it. Of the time before the dataset kept versions there is one version of each record, the first that was
  * kept, from the moment that it names or that is estimated: what it was before is not known.
  *
  * **Gotchas**

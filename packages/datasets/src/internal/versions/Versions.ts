@@ -106,12 +106,6 @@ const appearedAt = (record: unknown, { after, at }: Seen, { delay, every, late }
   return known <= at && (after === null || known > after) ? known : at
 }
 
-/** When another value was knowable. */
-const revisedAt = (record: unknown, { after, until }: Was): Time => {
-  const stamp = Knowable.stampOf(record)
-  return stamp !== undefined && after !== null && stamp > after && stamp <= until ? stamp : until
-}
-
 /** The versions of a record, the last of which is held; of one that was removed, none is. */
 export const versionsOf = (
   history: EntityHistory,
@@ -133,7 +127,8 @@ export const versionsOf = (
     const appeared = among.findLast(({ after }) => after !== null) ?? among[0]
     let since: Time
     if (appeared !== undefined) since = appearedAt(record, appeared, knowing)
-    else if (before !== undefined) since = revisedAt(record, before)
+    // Another value counts from the run that found it.
+    else if (before !== undefined) since = before.until
     else {
       // Held before versions were kept.
       const known = Knowable.of(record, knowing.every, knowing.delay)

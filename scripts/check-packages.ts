@@ -62,9 +62,12 @@ const tsconfig = (skipLibCheck: boolean, files: object) => ({
   compilerOptions: { composite: false, noEmit: true, types: ["node"], skipLibCheck },
   ...files
 })
-write("tsconfig.json", tsconfig(false, { include: ["*.ts", "guides/*.ts", "live/*.ts"], exclude: lenient }))
+write(
+  "tsconfig.json",
+  tsconfig(false, { include: ["*.ts", "first/*.ts", "guides/*.ts", "live/*.ts"], exclude: lenient })
+)
 write("tsconfig.lenient.json", tsconfig(true, { files: lenient }))
-for (const folder of ["", "guides", "live"]) {
+for (const folder of ["", "first", "guides", "live"]) {
   mkdirSync(join(consumer, folder), { recursive: true })
   for (const name of readdirSync(join(examples, folder)).filter((name) => name.endsWith(".ts"))) {
     copyFileSync(join(examples, folder, name), join(consumer, folder, name))

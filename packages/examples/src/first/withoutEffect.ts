@@ -4,5 +4,5 @@ import { Sluice } from "@sluice/promise"
 const sluice = await Sluice.open()
 const days = sluice.timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], start_time: "2026-10-01" })
 for await (const { time, PriceUSD } of days) console.log(time, PriceUSD) // or: await days.toArray()
-console.log(await days.download({ to: "prices", format: { as: "csv" } }))
+console.log(await days.download({ to: "daily", format: { as: "csv" } }))
 await sluice.close()

@@ -17,7 +17,9 @@ export const Verifying = Schema.TaggedStruct("Verifying", {
   /** How many of them were read. */
   verified: Schema.Finite,
   /** Records read so far. */
-  records: Schema.Finite
+  records: Schema.Finite,
+  /** Entities that no sync has read to the end; absent where there are none. */
+  unread: Schema.optionalKey(Schema.Finite)
 })
 export type Verifying = typeof Verifying.Type
 

@@ -56,10 +56,17 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /^`sluice describe /
   ],
   [
-    ["get", "/v4/timeseries/asset-metrics", "--assets", "btc"],
-    /no endpoint "\/v4\/timeseries\/asset-metrics"; did you mean "timeseries\/asset-metrics"\?$/,
+    ["get", "/v4/timeseries/asset-metricz?assets=btc"],
+    /no endpoint "\/v4\/timeseries\/asset-metricz"; did you mean "timeseries\/asset-metrics"\?$/,
     /`sluice endpoints`/
   ],
+  [
+    ["--limit", "1", ...prices],
+    /there is no flag --limit\.$/,
+    /^Flags of a command follow it: `sluice <command> --limit`/
+  ],
+  [["hlep", "get"], /there is no command "hlep"; did you mean "help"\?/, /`sluice --help`/],
+  [["dowload", "--help"], /did you mean "download"\?/, /`sluice --help`/],
   [
     ["get", "https://api.example.com/v4/timeseries/asset-metricz?assets=btc"],
     /; did you mean "timeseries\/asset-metrics"\?$/,

@@ -22,6 +22,8 @@ const commands = [
   "download",
   "sync",
   "verify",
+  "coverage",
+  "revisions",
   "metrics",
   "assets",
   "markets",

@@ -12,7 +12,7 @@ const asked = "assets=btc&metrics=PriceUSD&limit_per_asset=1"
 const tried = (words: ReadonlyArray<string>, root?: string, takesParameters = true) =>
   PastedUrl.expanded(
     words,
-    words.filter((word, index) => index > 0 && !/^-/.test(word)),
+    words.filter((word, index) => index > 0 && !word.startsWith("-")),
     { root, takesParameters }
   )
 

@@ -12,7 +12,7 @@ import type * as Settings from "../settings/Settings.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
-import { audit, status, sync, verify } from "./DatasetCommands.ts"
+import { audit, coverage, revisions, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
@@ -322,8 +322,8 @@ export const make = ({ about, job, live, read }: Named = {}) =>
       { group: "records now, drawn, and live", commands: [get(about), plot(about), tail(live)] },
       { group: "files of large ranges, and what they take", commands: [plan(about), download(about)] },
       { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
-      { group: "a download by many machines", commands: [backfill(about), worker] },
-      { group: "jobs over a chain: start, status, results", commands: [jobs(job)] },
+      { group: "what is held of times, and what was revised", commands: [coverage, revisions] },
+      { group: "a download by many machines; jobs of a chain", commands: [backfill(about), worker, jobs(job)] },
       { group: "the rate limit; key, service, proxy, clock", commands: [quota, doctor] },
       { group: "for assistants, for tests, for your shell", commands: [mcp, sandbox, completions, complete] }
     ]),

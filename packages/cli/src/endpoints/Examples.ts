@@ -221,6 +221,18 @@ export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
 ]
 
+/** Of `coverage`. */
+export const coverage: ReadonlyArray<Example> = [
+  { command: "sluice coverage dataset" },
+  { command: "sluice coverage dataset btc --start_time -30d --format csv", description: "of one entity" }
+]
+
+/** Of `revisions`. */
+export const revisions: ReadonlyArray<Example> = [
+  { command: "sluice revisions dataset --start_time -30d" },
+  { command: "sluice revisions dataset btc --metrics PriceUSD --format csv", description: "of one entity and metric" }
+]
+
 /** Of `audit`. */
 export const audit: ReadonlyArray<Example> = [
   { command: "sluice audit dataset --from -30d" },

@@ -103,7 +103,10 @@ const onCatalog =
 /** The advice on each of them. */
 export const advice: Advice.Table<DatasetFailure> = {
   NoDataset: { kind: "usage", next: onNone },
-  NotHeld: { kind: "incomplete", next: "Without --offline they are read from the service, and kept." },
+  NotHeld: {
+    kind: "incomplete",
+    next: "`sluice sync`, or `sluice get --from` without --offline, reads them from the service, and keeps them."
+  },
   BadDefinition: {
     kind: "usage",
     next: (failure) =>

@@ -31,6 +31,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /^With --help the command lists its formats and their options\.$/
   ],
   [[...trades, "--start_time", "2026-01-01"], /there is no flag --start_time\.$/, /^`--since` takes such a time/],
+  [[...trades, "--duration", "10s"], /there is no flag --duration\.$/, /^`--for 10s` stops/],
   [[...backfill, "--resume"], /there is no flag --resume\.$/, /^Leave it out: [^.]*\. `sluice backfill resume` /],
   [["get", "--assets", "btc"], /there is no flag --assets/, /Parameters such as --assets follow an endpoint/],
   [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],

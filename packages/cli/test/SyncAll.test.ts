@@ -126,7 +126,7 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
     })
   )
 
-  it.effect("does all others where one fails, names it last, and ends with the code of the worst", () =>
+  it.effect("does all others where one fails, says why once, names it last, and ends with the code of the worst", () =>
     Effect.gen(function* () {
       const { file, place } = yield* written(
         `[lost]\n${prices('output = "lost"').replace("btc", "bitcoin")}
@@ -141,7 +141,14 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       assert.match(ran.stderr, /^closes: Done: /m)
       assert.match(
         ran.stderr,
-        /\nlost: failed: [^\n]*did you mean "btc"\?[^\n]*\nrates: failed: [^\n]*\nsluice: 2 of 3 datasets of [^\n]*datasets\.toml failed\.\nThe same command goes on [^\n]*`--only lost,rates`[^\n]*\n$/
+        /\nsluice: 2 of 3 datasets of [^\n]*datasets\.toml failed: lost, rates\.\nThe same command goes on [^\n]*`--only lost,rates`[^\n]*\n$/
+      )
+      assert.lengthOf(ran.stderr.match(/^lost: failed: [^\n]*did you mean "btc"\?/gm) ?? [], 1)
+      assert.lengthOf(ran.stderr.match(/^rates: failed: /gm) ?? [], 1)
+      const other = yield* sluice(["sync", "--all", file, "--only", "closes", "--root", "http://127.0.0.1:1/v4"])
+      assert.match(
+        other.stderr,
+        /^closes: failed: [^\n]*root[^\n]*\nsluice: 1 of 1 datasets of [^\n]* failed: closes\.\n$/
       )
       const json = yield* sluice(["sync", "--all", file, "--json"])
       const { error } = JSON.parse(json.stderr)

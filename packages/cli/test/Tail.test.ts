@@ -92,6 +92,14 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
     })
   )
 
+  it.effect("ends after a time with what came until then", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice([...trades, "--for", "2s", "--format", "csv"])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.match(stdout, /^market,time,.*\r\n(?:coinbase-btc-usd-spot,.*\r\n)+$/)
+    })
+  )
+
   it.effect("says on standard error that a connection was lost, and fills the hole", () =>
     Effect.gen(function* () {
       const env = yield* under("live-drop=3;times=2")

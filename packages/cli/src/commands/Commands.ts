@@ -163,15 +163,18 @@ const tail = (about: About<LiveEntry> | undefined) =>
     }
   )
 
+const frequency = FlagKinds.text("frequency", "<text>", "At this frequency, such as 1h; default at each")
+
 const metrics = command(
   "metrics",
   {
     asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
     filter,
+    frequency,
     ...listFlags
   },
-  ({ asset, filter, ...list }) =>
-    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, list)),
+  ({ asset, filter, frequency, ...list }) =>
+    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, frequency, list)),
   {
     does:
       "Lists the metrics of an asset that the key may read, at each frequency, with the times covered; with words, those " +
@@ -189,7 +192,7 @@ const assets = command(
   "assets",
   {
     metric: Argument.String("metric").pipe(Argument.withDescription("Asset metric, such as TxCnt")),
-    frequency: FlagKinds.text("frequency", "<text>", "At this frequency, such as 1h; default at each"),
+    frequency,
     ...listFlags
   },
   ({ frequency, metric, ...list }) =>
@@ -214,15 +217,20 @@ const markets = command(
     quote: FlagKinds.text("quote", "<text>", "Quote asset, such as usd"),
     asset: FlagKinds.text("asset", "<text>", "Base or quote asset"),
     symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
+    words: Argument.String("word").pipe(
+      Argument.withDescription("Exchange, base or quote asset, or type: markets that have all of them"),
+      Argument.variadic()
+    ),
     ...listFlags
   },
-  ({ format, limit, ...filter }) =>
-    using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, { format, limit })),
+  ({ format, limit, words, ...filter }) =>
+    using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, words, { format, limit })),
   {
     does: "Lists the markets with these properties, and the times of their trades.",
     short: "List markets by exchange, type and assets",
     examples: [
       { command: "sluice markets --exchange coinbase --base btc" },
+      { command: "sluice markets coinbase usd spot", description: "markets with all these words" },
       { command: "sluice markets --base eth --type option --json | jq -r .market" }
     ]
   }

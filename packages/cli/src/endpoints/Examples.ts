@@ -143,6 +143,7 @@ export const tail = (
     const trades = "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot"
     return [
       { command: `${trades} --limit 1`, description: "the last trade" },
+      { command: `${trades} --for 10s`, description: "the trades of ten seconds" },
       { command: `${trades} --since -1h --output trades.csv`, description: "the last hour first, then live" },
       { command: `${trades} --format messages`, description: "with what happens to the connection, for programs" }
     ]

@@ -25,7 +25,7 @@ const columns = [
   ...["name", "state"].map((name) => column(name)),
   ...["entities", "records"].map((name) => column(name, "integer")),
   column("newest", "timestamp"),
-  ...["endpoint", "dataset"].map((name) => column(name))
+  ...["endpoint", "dataset", "next"].map((name) => column(name))
 ]
 
 /** Prints rows: a table on a terminal, one JSON object a line elsewhere. */

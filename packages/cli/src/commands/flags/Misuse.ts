@@ -64,6 +64,7 @@ const flagsElsewhere: ReadonlyArray<readonly [command: string, flag: RegExp, nex
   ["verify", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice verify prices`."],
   ["audit", /^--(?:output|into)(?:=|$)/, "Name the folder without a flag: `sluice audit prices`."],
   ["status", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice status prices`."],
+  ["tail", /^--(?:duration|timeout)(?:=|$)/, "`--for 10s` stops after this time."],
   ["tail", /^--start[_-]time(?:=|$)/, "`--since` takes such a time: it reads from there to now, and goes on live."],
   [
     "backfill",

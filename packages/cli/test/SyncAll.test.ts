@@ -183,7 +183,9 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       const secret = "s3cr3t-s3cr3t"
       const cases: ReadonlyArray<readonly [text: string, message: RegExp]> = [
         ["", /the file \S+datasets\.toml has no dataset: each is a table/],
-        ["[a\n", /datasets\.toml is not TOML, see line \d/],
+        ["[a\n", /datasets\.toml is not TOML, see line 1: expected '\]'/],
+        ["[a]\nnote = secret-1\n", /datasets\.toml is not TOML, see line 2: invalid value\.$/m],
+        ['[a]\nendpint = "x"\n', /, \[a\], endpint: is not the name of a flag; did you mean "endpoint"\?/],
         ["concurrency = 0\n[a]\n", /datasets\.toml, concurrency: expected a whole number from 1 up/],
         [`rows = 3\n[a]\n${prices('output = "a"')}`, /datasets\.toml, rows: outside of a table there may be/],
         [`[[a]]\n${prices('output = "a"')}`, /datasets\.toml, a: outside of a table/],

@@ -55,6 +55,8 @@ export const Changed = Schema.TaggedStruct("Changed", {
   records: Schema.Finite,
   /** Records that were held in their place before. */
   replaced: Schema.Finite,
+  /** Those of them that came with other values, of a dataset that keeps versions; absent where none did. */
+  revised: Schema.optionalKey(Schema.Finite),
   /** Files that were written, and files that were removed. */
   written: Schema.Array(Schema.String),
   deleted: Schema.Array(Schema.String)

@@ -71,9 +71,9 @@ export const advice: Advice.Table<UsageFailure> = {
   BadTime: {
     kind: "usage",
     next: ({ expected }) =>
-      expected.startsWith("a time such as")
-        ? "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC."
-        : undefined
+      expected.startsWith("a time before now")
+        ? undefined
+        : "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC."
   },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   NotAsCode: { kind: "usage", next: ({ next }) => next },

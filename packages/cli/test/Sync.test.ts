@@ -153,8 +153,10 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.strictEqual(early.code, codes.usage)
       const again = yield* sluice(["sync", "--output", to])
       assert.match(again.stderr, /no news/)
-      const proved = yield* sluice(["verify", to])
-      assert.strictEqual(proved.code, 0, proved.stderr)
+      for (const command of ["verify", "revisions"]) {
+        const { code, stderr } = yield* sluice([command, to])
+        assert.strictEqual(code, 0, stderr)
+      }
     })
   )
 
@@ -174,7 +176,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.strictEqual(revisions.code, 0, revisions.stderr)
       const [head, first, ...more] = revisions.stdout.trimEnd().split("\r\n")
       assert.strictEqual(head, "entity,time,at,what,field,before,after,change")
-      assert.match(first ?? "", /^btc,2026-01-01T[^,]*,[^,]*,taken back,,,,$/)
+      assert.match(first ?? "", /^btc,2026-01-01T[^,]*,[^,]*,removed,,,,$/)
       assert.deepStrictEqual(more, [])
       const coverage = yield* sluice(["coverage", to, "btc", "--start-time", "2025-12-30", "--end_time", "2026-01-31"])
       assert.deepStrictEqual(

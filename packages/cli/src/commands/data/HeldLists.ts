@@ -67,7 +67,7 @@ export const revisions = Effect.fnUntraced(function* (input: HeldListInput) {
 /** A row for each value that was revised, or one for a record. */
 const rowsOf = ({ after, at, before, entity, fields, time }: Dataset.Revision) => {
   const record = { entity, time, at }
-  if (before === undefined) return [{ ...record, what: "came late" }]
-  if (after === undefined) return [{ ...record, what: "taken back" }]
+  if (before === undefined) return [{ ...record, what: "added" }]
+  if (after === undefined) return [{ ...record, what: "removed" }]
   return fields.map(({ name, ...field }) => ({ ...record, what: "revised", field: name, ...field }))
 }

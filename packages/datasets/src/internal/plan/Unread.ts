@@ -13,7 +13,7 @@ import * as Prepare from "./Prepare.ts"
  * for what it had not begun to keep.
  */
 export const cursorsOf = ({ cursors, definition }: Kept): ReadonlyArray<Cursor> => {
-  const parameters = Prepare.endpointAt(definition.endpoint)?.parameters ?? new Map()
+  const { order, parameters = new Map() } = Prepare.endpointAt(definition.endpoint) ?? {}
   const start = definition.params[Parameter.find(parameters, "Start", "time")?.name ?? ""]
   const from: Time | null = Predicate.isString(start) ? start : null
   const entities = Parameter.find(parameters, "Entities")?.name ?? ""
@@ -21,7 +21,9 @@ export const cursorsOf = ({ cursors, definition }: Kept): ReadonlyArray<Cursor> 
     if (!item.includes("*")) return cursors.has(item)
     return [...cursors.keys()].some(SeriesParams.wantedBy({ names: { entities } }, { params: { [entities]: [item] } }))
   }
-  const never = Params.items(definition.params[entities]).filter((item) => !isBegun(item))
+  // A list is one entity, which has no name.
+  const named = order === "list" ? [""] : Params.items(definition.params[entities])
+  const never = named.filter((item) => !isBegun(item))
   return [
     ...cursors.values(),
     ...never.map((entity): Cursor => ({ entity, from, last: null, columns: [], todo: [{ from, to: null }] }))

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { codes } from "../src/program/ExitCode.ts"
-import { folder, services, sluice } from "./Process.ts"
+import { environment, folder, services, sluice } from "./Process.ts"
 
 const begin = [
   ..."sync timeseries/asset-metrics --assets btc --metrics PriceUSD --start_time 2026-01-01 --format ndjson".split(" "),
@@ -52,6 +52,24 @@ layer(services, { excludeTestServices: true })("audit", (it) => {
       assert.strictEqual(all.code, 0)
       assert.match(all.stdout, /records are missing \(acknowledged\)/)
       assert.strictEqual((yield* sluice(["verify", to])).code, codes.system)
+    })
+  )
+
+  it.effect("fails with 10 for what no sync has read to the end, as verify does", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/prices`
+      const { SLUICE_BASE_URL = "" } = yield* environment
+      // The first request looks whether the names exist.
+      const root = SLUICE_BASE_URL.replace("/v4", "/fault/status%3D503%3Bafter%3D1/v4")
+      assert.strictEqual((yield* sluice([...begin, to, "--root", root, "--retries", "0"])).code, codes.network)
+      const status = JSON.parse((yield* sluice(["status", to])).stdout)
+      assert.deepInclude(status, { records: 0, state: "1 entity not read to the end", unread: 1 })
+      const verified = yield* sluice(["verify", to])
+      assert.strictEqual(verified.code, codes.incomplete)
+      assert.match(verified.stderr, /has no records yet\.\n.*: 1 entity not read to the end\.\n.*sluice sync/)
+      const audited = yield* sluice(["audit", to])
+      assert.strictEqual(audited.code, codes.incomplete)
+      assert.match(audited.stdout, /btc +unread +2026-01-01T00:00:00Z .* is not read to the end: a sync goes on/)
     })
   )
 

@@ -37,11 +37,11 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
         assert.include(metric?.toLowerCase(), "priceusd")
         assert.include(frequency, "1d")
       }
-      assert.deepStrictEqual(yield* sluice(["metrics", "btc", "nosuchword"]), {
-        stdout: "",
-        stderr: "Nothing found.\n",
-        code: 0
-      })
+      const hourly = rowsOf((yield* sluice(["metrics", "btc", "priceusd", "--frequency", "1h"])).stdout)
+      assert.isTrue(hourly.length > 0 && hourly.every(({ frequency }) => frequency === "1h"))
+      const { code, stderr, stdout } = yield* sluice(["metrics", "btc", "hourly"])
+      assert.deepStrictEqual([code, stdout], [0, ""])
+      assert.match(stderr, /^Nothing found\.\nbtc has the frequencies [^\n]*1d, [^\n]*1h[^\n]*\.\n$/)
     })
   )
 
@@ -69,6 +69,16 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
       assert.isNotEmpty(rows)
       for (const row of rows) assert.deepInclude(row, { exchange: "coinbase", base: "btc", type: "spot" })
       assert.isTrue(rows.some(({ min_time }) => min_time !== undefined))
+      assert.deepStrictEqual(
+        rowsOf((yield* sluice(["markets", "Coinbase", "btc", "usd", "spot"])).stdout).slice(0, 1),
+        rows.slice(0, 1)
+      )
+      const nothing = yield* sluice(["markets", "coinbasee", "usd"])
+      assert.deepStrictEqual(nothing, {
+        stdout: "",
+        stderr: 'Nothing found.\nThere is no exchange, asset or type "coinbasee" here; did you mean "coinbase"?\n',
+        code: 0
+      })
     })
   )
 
@@ -158,7 +168,7 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
       assert.match(metrics.stdout, /^metric +frequency +min_time/)
       const json = yield* onTerminal(["metrics", "btc", "PriceUSD", "--json"])
       assert.deepInclude(rowsOf(json.stdout)[0], { asset: "btc" })
-      assert.strictEqual((yield* onTerminal(["metrics", "btc", "nosuchword"])).stderr, "Nothing found.\n")
+      assert.match((yield* onTerminal(["metrics", "btc", "nosuchword"])).stderr, /^Nothing found\.\n/)
     })
   )
 })

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
 import { until } from "../../node/test/Harness.ts"
 import * as Commands from "../src/commands/Commands.ts"
-import { codes } from "../src/program/ExitCode.ts"
+import { codes, rows } from "../src/program/ExitCode.ts"
 import * as Variables from "../src/settings/Variables.ts"
 import { environment, inProcess, services, sluice, sluiceFile, sluiceProcess, start } from "./Process.ts"
 
@@ -22,6 +22,8 @@ const commands = [
   "download",
   "sync",
   "verify",
+  "coverage",
+  "revisions",
   "metrics",
   "assets",
   "markets",
@@ -56,6 +58,14 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const { stdout: settings } = yield* sluice(["help", "settings"])
       for (const { variable } of Variables.all) assert.include(settings, variable)
       assert.match(settings, /--retries <n>/)
+      const page = readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8")
+      const onPage = [...page.matchAll(/^\| (\d+) \| (\w*) ?\| (.*) \|$/gm)].map(([, ...cells]) => cells)
+      assert.deepStrictEqual(
+        onPage,
+        rows.map((row) => row.map(String))
+      )
+      const exit = (yield* sluice(["help", "exit"])).stdout.replaceAll(/\s+/g, " ")
+      for (const [code, kind, means] of rows) assert.include(exit, ` ${code} ${kind} ${means}`.replace("  ", " "))
     })
   )
 

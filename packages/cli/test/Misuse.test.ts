@@ -31,6 +31,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /^With --help the command lists its formats and their options\.$/
   ],
   [[...trades, "--start_time", "2026-01-01"], /there is no flag --start_time\.$/, /^`--since` takes such a time/],
+  [[...trades, "--duration", "10s"], /there is no flag --duration\.$/, /^`--for 10s` stops/],
   [[...backfill, "--resume"], /there is no flag --resume\.$/, /^Leave it out: [^.]*\. `sluice backfill resume` /],
   [["get", "--assets", "btc"], /there is no flag --assets/, /Parameters such as --assets follow an endpoint/],
   [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],
@@ -56,10 +57,17 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /^`sluice describe /
   ],
   [
-    ["get", "/v4/timeseries/asset-metrics", "--assets", "btc"],
-    /no endpoint "\/v4\/timeseries\/asset-metrics"; did you mean "timeseries\/asset-metrics"\?$/,
+    ["get", "/v4/timeseries/asset-metricz?assets=btc"],
+    /no endpoint "\/v4\/timeseries\/asset-metricz"; did you mean "timeseries\/asset-metrics"\?$/,
     /`sluice endpoints`/
   ],
+  [
+    ["--limit", "1", ...prices],
+    /there is no flag --limit\.$/,
+    /^Flags of a command follow it: `sluice <command> --limit`/
+  ],
+  [["hlep", "get"], /there is no command "hlep"; did you mean "help"\?/, /`sluice --help`/],
+  [["dowload", "--help"], /did you mean "download"\?/, /`sluice --help`/],
   [
     ["get", "https://api.example.com/v4/timeseries/asset-metricz?assets=btc"],
     /; did you mean "timeseries\/asset-metrics"\?$/,

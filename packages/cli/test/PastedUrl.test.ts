@@ -12,7 +12,7 @@ const asked = "assets=btc&metrics=PriceUSD&limit_per_asset=1"
 const tried = (words: ReadonlyArray<string>, root?: string, takesParameters = true) =>
   PastedUrl.expanded(
     words,
-    words.filter((word) => word.includes("://")),
+    words.filter((word, index) => index > 0 && !word.startsWith("-")),
     { root, takesParameters }
   )
 
@@ -39,6 +39,17 @@ describe("a pasted URL", () => {
       "describe",
       "timeseries/asset-metrics"
     ])
+  })
+
+  it("may lack its host, which a file has not", () => {
+    for (const start of ["", "/", "v4/", "/v4/"]) {
+      assert.deepStrictEqual(
+        expanded(["get", `${start}timeseries/asset-metrics?assets=btc,eth`], "https://a.example/v4"),
+        ["get", "timeseries/asset-metrics", "--assets=btc,eth"]
+      )
+    }
+    assert.include(expanded(["get", "/v4/blockchain-v2/btc/blocks"]), "--asset=btc")
+    for (const file of ["what?.csv", "v4/prices.csv"]) assert.deepStrictEqual(expanded(["plot", file]), ["plot", file])
   })
 
   it("says parameters and nothing else: no key, no root, no file", () => {
@@ -106,6 +117,14 @@ layer(services, { excludeTestServices: true })("the command with another name of
         const { code, stderr, stdout } = yield* sluice(["get", `${root}/timeseries/asset-metrics?${asked}&pretty=true`])
         assert.deepStrictEqual([code, stderr, stdout], [0, "", plain.stdout])
       }
+    })
+  )
+
+  it.effect("says that a key in it is not used", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* sluice(["get", `/v4/timeseries/asset-metrics?${asked}&api_key=canary-8125`])
+      assert.deepStrictEqual([code, stderr.includes("canary-8125")], [0, false])
+      assert.match(stderr, /^warning: the api_key of the URL is not used: .*SLUICE_API_KEY.*\n$/)
     })
   )
 

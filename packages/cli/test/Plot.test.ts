@@ -164,6 +164,20 @@ layer(services, { excludeTestServices: true })("plot", (it) => {
     })
   )
 
+  it.effect("refuses what is no records, and has the width that COLUMNS says where there is no terminal", () =>
+    Effect.gen(function* () {
+      const prose = yield* sluice(words("plot -"), {}, { stdin: "hello\nworld\n" })
+      assert.deepStrictEqual([prose.code, prose.stdout], [codes.usage, ""])
+      assert.match(prose.stderr, /^sluice: standard input cannot be read: it is neither NDJSON nor CSV nor Parquet\.\n/)
+      const { stdout } = yield* sluice(["plot", "--help"], { COLUMNS: "40" })
+      const lines = stdout.split("\n")
+      assert.isTrue(
+        lines.every((line) => line.length <= 40 || /^ *(?:sluice|--|-o)/.test(line)),
+        stdout
+      )
+    })
+  )
+
   it.effect("says that there is nothing to draw, and leaves out what has no place, and succeeds", () =>
     Effect.gen(function* () {
       const none = yield* sluice(

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { codes } from "../src/program/ExitCode.ts"
-import { folder, key, services, sluice } from "./Process.ts"
+import { environment, folder, key, services, sluice } from "./Process.ts"
 
 const prices = ["sync", "timeseries/asset-metrics", "--start_time", "2026-01-01", "--metrics"]
 
@@ -153,8 +153,44 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.strictEqual(early.code, codes.usage)
       const again = yield* sluice(["sync", "--output", to])
       assert.match(again.stderr, /no news/)
-      const proved = yield* sluice(["verify", to])
-      assert.strictEqual(proved.code, 0, proved.stderr)
+      for (const command of ["verify", "revisions"]) {
+        const { code, stderr } = yield* sluice([command, to])
+        assert.strictEqual(code, 0, stderr)
+      }
+    })
+  )
+
+  it.effect("lists the times that it has, and what the service has changed where it keeps versions", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/closes`
+      const { SLUICE_BASE_URL = "" } = yield* environment
+      // The first request looks whether the names exist, the second reads all.
+      const root = SLUICE_BASE_URL.replace("/v4", "/fault/removed%3D1%3Bafter%3D2/v4")
+      const sync = (...words: ReadonlyArray<string>) => sluice(["sync", ...words, "--output", to, "--root", root])
+      const series = "timeseries/asset-metrics --assets btc --metrics PriceUSD,TxCnt --start_time 2026-01-01".split(" ")
+      assert.strictEqual((yield* sync(...series, "--versions", "keep")).code, 0)
+      const none = yield* sluice(["revisions", to])
+      assert.deepStrictEqual([none.code, none.stdout], [0, ""], none.stderr)
+      assert.strictEqual((yield* sync("--recheck", "all")).code, 0)
+      const revisions = yield* sluice(["revisions", to, "--format", "csv", "--metrics", "PriceUSD"])
+      assert.strictEqual(revisions.code, 0, revisions.stderr)
+      const [head, first, ...more] = revisions.stdout.trimEnd().split("\r\n")
+      assert.strictEqual(head, "entity,time,at,what,field,before,after,change")
+      assert.match(first ?? "", /^btc,2026-01-01T[^,]*,[^,]*,removed,,,,$/)
+      assert.deepStrictEqual(more, [])
+      const coverage = yield* sluice(["coverage", to, "btc", "--start-time", "2025-12-30", "--end_time", "2026-01-31"])
+      assert.deepStrictEqual(
+        coverage.stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line).state),
+        ["missing", "provisional", "final"],
+        coverage.stderr
+      )
+      const lacking = yield* sluice(["revisions", to, "eth"])
+      assert.strictEqual(lacking.code, codes.incomplete)
+      const nothing = yield* sluice(["coverage", `${to}/none`])
+      assert.strictEqual(nothing.code, codes.usage)
     })
   )
 

@@ -126,7 +126,7 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
     })
   )
 
-  it.effect("does all others where one fails, names it last, and ends with the code of the worst", () =>
+  it.effect("does all others where one fails, says why once, names it last, and ends with the code of the worst", () =>
     Effect.gen(function* () {
       const { file, place } = yield* written(
         `[lost]\n${prices('output = "lost"').replace("btc", "bitcoin")}
@@ -141,7 +141,14 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       assert.match(ran.stderr, /^closes: Done: /m)
       assert.match(
         ran.stderr,
-        /\nlost: failed: [^\n]*did you mean "btc"\?[^\n]*\nrates: failed: [^\n]*\nsluice: 2 of 3 datasets of [^\n]*datasets\.toml failed\.\nThe same command goes on [^\n]*`--only lost,rates`[^\n]*\n$/
+        /\nsluice: 2 of 3 datasets of [^\n]*datasets\.toml failed: lost, rates\.\nThe same command goes on [^\n]*`--only lost,rates`[^\n]*\n$/
+      )
+      assert.lengthOf(ran.stderr.match(/^lost: failed: [^\n]*did you mean "btc"\?/gm) ?? [], 1)
+      assert.lengthOf(ran.stderr.match(/^rates: failed: /gm) ?? [], 1)
+      const other = yield* sluice(["sync", "--all", file, "--only", "closes", "--root", "http://127.0.0.1:1/v4"])
+      assert.match(
+        other.stderr,
+        /^closes: failed: [^\n]*root[^\n]*\nsluice: 1 of 1 datasets of [^\n]* failed: closes\.\n$/
       )
       const json = yield* sluice(["sync", "--all", file, "--json"])
       const { error } = JSON.parse(json.stderr)
@@ -176,7 +183,9 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       const secret = "s3cr3t-s3cr3t"
       const cases: ReadonlyArray<readonly [text: string, message: RegExp]> = [
         ["", /the file \S+datasets\.toml has no dataset: each is a table/],
-        ["[a\n", /datasets\.toml is not TOML, see line \d/],
+        ["[a\n", /datasets\.toml is not TOML, see line 1: expected '\]'/],
+        ["[a]\nnote = secret-1\n", /datasets\.toml is not TOML, see line 2: invalid value\.$/m],
+        ['[a]\nendpint = "x"\n', /, \[a\], endpint: is not the name of a flag; did you mean "endpoint"\?/],
         ["concurrency = 0\n[a]\n", /datasets\.toml, concurrency: expected a whole number from 1 up/],
         [`rows = 3\n[a]\n${prices('output = "a"')}`, /datasets\.toml, rows: outside of a table there may be/],
         [`[[a]]\n${prices('output = "a"')}`, /datasets\.toml, a: outside of a table/],

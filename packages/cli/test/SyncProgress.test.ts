@@ -33,7 +33,11 @@ describe("the lines of a sync", () => {
     const show = SyncProgress.inLines()
     assert.strictEqual(show(changed(8, 7, ["btc.csv"])), "1 new record, 7 read again; wrote: btc.csv\n")
     assert.strictEqual(show(changed(2, 5, ["eth.csv"])), "0 new records, 2 read again, 3 removed; wrote: eth.csv\n")
-    assert.strictEqual(show(finished(2)), "Done: 1 new record, 9 read again, 3 removed, in prices.\n")
+    assert.strictEqual(
+      show({ ...changed(4, 4, ["a.csv"]), revised: 3 }),
+      "0 new records, 4 read again (3 revised); wrote: a.csv\n"
+    )
+    assert.strictEqual(show(finished(2)), "Done: 1 new record, 13 read again (3 revised), 3 removed, in prices.\n")
   })
 
   it("say that there is no news where the same came and nothing was written", () => {

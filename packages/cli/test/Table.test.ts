@@ -51,6 +51,21 @@ describe("a table", () => {
     })
   )
 
+  it.effect("has days in the place of midnights where it would not fit otherwise", () =>
+    Effect.gen(function* () {
+      const daily = [records[0], records[2]]
+      for (const [width, time] of [
+        [60, "2024-01-01T00:00:00Z"],
+        [43, "2024-01-01"]
+      ] as const) {
+        const table = Table.make(columns.slice(0, 3), { isTerminal: true, columns: width, style: Style.plain })
+        const text = yield* Stream.mkString(table.lines(Stream.fromArray(daily)))
+        assert.match(text, new RegExp(`^btc    ${time}  +1\\.5$`, "m"))
+        assert.strictEqual(table.hidden(), 0)
+      }
+    })
+  )
+
   it.effect("leaves out a column that is empty", () =>
     Effect.gen(function* () {
       const { hidden, lines } = yield* print(false, 80, [column("nothing"), column("asset")])

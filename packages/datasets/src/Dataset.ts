@@ -35,6 +35,7 @@ import * as JobOptions from "./internal/model/Job.ts"
 import type { Asked, Existing, Job } from "./internal/model/Job.ts"
 import * as Prepare from "./internal/plan/Prepare.ts"
 import type * as RunRequests from "./internal/plan/RunRequests.ts"
+import * as Unread from "./internal/plan/Unread.ts"
 import * as Open from "./internal/open/Open.ts"
 import * as Read from "./internal/open/Read.ts"
 import * as Revision from "./internal/held/Revision.ts"
@@ -244,10 +245,10 @@ export const status = Effect.fn("Dataset.status")(function* (
   const found: Status = {
     definition: kept.definition,
     entities: yield* store.held,
-    unread: namesOf(cursors.filter(({ todo = [] }) => todo.length > 0)),
+    unread: Unread.namesOf(kept),
     gone: namesOf(cursors.filter(({ gone }) => gone !== undefined)),
     holes: cursors.reduce((sum, { holes = [] }) => sum + holes.length, 0),
-    lacking: [...(foreseen?.kept ?? kept).cursors.values()].flatMap(lackingOf),
+    lacking: Unread.cursorsOf(foreseen?.kept ?? kept).flatMap(lackingOf),
     missing: foreseen?.missing ?? []
   }
   return found
@@ -357,6 +358,7 @@ export const compare = Effect.fn("Dataset.compare")(function* (
  * Of a folder by checksums, order, repeats and the number of records. Of a table by the number of records of each entity, their first
  * and last times, and that none is there twice, where fields of the endpoint tell the records of one time apart: values that another
  * program changed in it are not seen. {@link compare} asks the service. A dataset that has no records yet emits one event, with zeros.
+ * Events say how many entities no sync has read to the end.
  */
 export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
   Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>

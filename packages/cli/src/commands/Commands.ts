@@ -12,7 +12,7 @@ import type * as Settings from "../settings/Settings.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
-import { audit, status, sync, verify } from "./DatasetCommands.ts"
+import { audit, coverage, revisions, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
@@ -163,15 +163,18 @@ const tail = (about: About<LiveEntry> | undefined) =>
     }
   )
 
+const frequency = FlagKinds.text("frequency", "<text>", "At this frequency, such as 1h; default at each")
+
 const metrics = command(
   "metrics",
   {
     asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
     filter,
+    frequency,
     ...listFlags
   },
-  ({ asset, filter, ...list }) =>
-    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, list)),
+  ({ asset, filter, frequency, ...list }) =>
+    using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, frequency, list)),
   {
     does:
       "Lists the metrics of an asset that the key may read, at each frequency, with the times covered; with words, those " +
@@ -189,7 +192,7 @@ const assets = command(
   "assets",
   {
     metric: Argument.String("metric").pipe(Argument.withDescription("Asset metric, such as TxCnt")),
-    frequency: FlagKinds.text("frequency", "<text>", "At this frequency, such as 1h; default at each"),
+    frequency,
     ...listFlags
   },
   ({ frequency, metric, ...list }) =>
@@ -214,15 +217,20 @@ const markets = command(
     quote: FlagKinds.text("quote", "<text>", "Quote asset, such as usd"),
     asset: FlagKinds.text("asset", "<text>", "Base or quote asset"),
     symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
+    words: Argument.String("word").pipe(
+      Argument.withDescription("Exchange, base or quote asset, or type: markets that have all of them"),
+      Argument.variadic()
+    ),
     ...listFlags
   },
-  ({ format, limit, ...filter }) =>
-    using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, { format, limit })),
+  ({ format, limit, words, ...filter }) =>
+    using(() => import("./help/Available.ts"))(({ markets }) => markets(filter, words, { format, limit })),
   {
     does: "Lists the markets with these properties, and the times of their trades.",
     short: "List markets by exchange, type and assets",
     examples: [
       { command: "sluice markets --exchange coinbase --base btc" },
+      { command: "sluice markets coinbase usd spot", description: "markets with all these words" },
       { command: "sluice markets --base eth --type option --json | jq -r .market" }
     ]
   }
@@ -322,8 +330,8 @@ export const make = ({ about, job, live, read }: Named = {}) =>
       { group: "records now, drawn, and live", commands: [get(about), plot(about), tail(live)] },
       { group: "files of large ranges, and what they take", commands: [plan(about), download(about)] },
       { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
-      { group: "a download by many machines", commands: [backfill(about), worker] },
-      { group: "jobs over a chain: start, status, results", commands: [jobs(job)] },
+      { group: "what is held of times, and what was revised", commands: [coverage, revisions] },
+      { group: "a download by many machines; jobs of a chain", commands: [backfill(about), worker, jobs(job)] },
       { group: "the rate limit; key, service, proxy, clock", commands: [quota, doctor] },
       { group: "for assistants, for tests, for your shell", commands: [mcp, sandbox, completions, complete] }
     ]),

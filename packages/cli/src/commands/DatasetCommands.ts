@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
-import { auditFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
+import { auditFlags, heldListFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
 /** Brings a dataset up to date. */
@@ -58,6 +58,35 @@ export const audit = command(
     does: "Tells what looks wrong in the data of a dataset: holes, repeats, disorder, stale runs, outliers, values out of bounds, candles and books that contradict themselves, and how each day is. Exits with 10 where there are findings that nobody has acknowledged. Asks the service nothing without --ask.",
     short: "Find holes, outliers and contradictions in a dataset",
     examples: Examples.audit
+  }
+)
+
+const entities = Argument.String("entity").pipe(
+  Argument.withDescription("Assets, markets or others of the dataset; default all"),
+  Argument.variadic()
+)
+
+/** Lists which times a dataset has. */
+export const coverage = command(
+  "coverage",
+  { place, entities, ...heldListFlags },
+  (input) => using(() => import("./data/HeldLists.ts"))(({ coverage }) => coverage(input)),
+  {
+    does: "Lists the times of each entity of a dataset that are final, provisional (a sync may change them or add to them) or missing. Asks the service nothing.",
+    short: "List the times that a dataset has",
+    examples: Examples.coverage
+  }
+)
+
+/** Lists what the service revised. */
+export const revisions = command(
+  "revisions",
+  { place, entities, ...heldListFlags },
+  (input) => using(() => import("./data/HeldLists.ts"))(({ revisions }) => revisions(input)),
+  {
+    does: "Lists what the service changed of a dataset that keeps versions (sync --versions keep): which values, when that was knowable, from what and to what; records that came late, or that it took back, and items of a list. Asks the service nothing.",
+    short: "List the values that the service revised",
+    examples: Examples.revisions
   }
 )
 

@@ -143,6 +143,7 @@ export const tail = (
     const trades = "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot"
     return [
       { command: `${trades} --limit 1`, description: "the last trade" },
+      { command: `${trades} --for 10s`, description: "the trades of ten seconds" },
       { command: `${trades} --since -1h --output trades.csv`, description: "the last hour first, then live" },
       { command: `${trades} --format messages`, description: "with what happens to the connection, for programs" }
     ]
@@ -219,6 +220,18 @@ export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify dataset" },
   { command: "sluice verify dataset --catalog", description: "and compare its times with those the service lists" },
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
+]
+
+/** Of `coverage`. */
+export const coverage: ReadonlyArray<Example> = [
+  { command: "sluice coverage dataset" },
+  { command: "sluice coverage dataset btc --start_time -30d --format csv", description: "of one entity" }
+]
+
+/** Of `revisions`. */
+export const revisions: ReadonlyArray<Example> = [
+  { command: "sluice revisions dataset --start_time -30d" },
+  { command: "sluice revisions dataset btc --metrics PriceUSD --format csv", description: "of one entity and metric" }
 ]
 
 /** Of `audit`. */

@@ -7,7 +7,7 @@ import type { BadDatasets } from "../commands/data/DatasetsFile.ts"
 import type { MissingPackage } from "../commands/data/Place.ts"
 import type { BadPlace } from "../commands/data/PlaceFlags.ts"
 import type { FindingsLeft } from "../commands/data/Audit.ts"
-import type { CatalogDiffers } from "../commands/data/Verify.ts"
+import type { CatalogDiffers, NotReadToEnd } from "../commands/data/Verify.ts"
 import * as Advice from "./Advice.ts"
 
 /** A dataset cannot be begun or brought up to date, or is not what it should be. */
@@ -25,6 +25,7 @@ export type DatasetFailure =
   | Dataset.RunInterrupted
   | Dataset.SyncFailed
   | CatalogDiffers
+  | NotReadToEnd
   | FindingsLeft
   | BadPlace
   | BadDatasets
@@ -102,7 +103,10 @@ const onCatalog =
 /** The advice on each of them. */
 export const advice: Advice.Table<DatasetFailure> = {
   NoDataset: { kind: "usage", next: onNone },
-  NotHeld: { kind: "incomplete", next: "Without --offline they are read from the service, and kept." },
+  NotHeld: {
+    kind: "incomplete",
+    next: "`sluice sync`, or `sluice get --from` without --offline, reads them from the service, and keeps them."
+  },
   BadDefinition: {
     kind: "usage",
     next: (failure) =>
@@ -121,6 +125,7 @@ export const advice: Advice.Table<DatasetFailure> = {
   StoreFailed: { kind: "system", next: onStore },
   StoreInUse: { kind: "system" },
   SyncFailed: { kind: "incomplete", next: "The same command reads the rest; all others are kept." },
+  NotReadToEnd: { kind: "incomplete", next: "`sluice sync` with its place goes on." },
   CatalogDiffers: { kind: "incomplete", next: onCatalog },
   FindingsLeft: {
     kind: "incomplete",

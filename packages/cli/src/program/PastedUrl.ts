@@ -1,6 +1,6 @@
 /**
- * A URL of the service in the place of an endpoint, as it stands in other programs and in pages: its path names the endpoint, its query
- * the parameters. It says nothing else: root, key and files are those of the settings and the flags.
+ * A URL of the service in the place of an endpoint, as it stands in other programs and in pages, also without its host: its path names the
+ * endpoint, its query the parameters. It says nothing else: root, key and files are those of the settings and the flags.
  */
 import { nearest } from "@sluice/core/Nearest"
 import { harmless } from "@sluice/core/PlainText"
@@ -22,7 +22,14 @@ export class BadUrl extends Data.TaggedError("BadUrl")<{
   }
 }
 
-const isUrl = (word: string) => /^https?:\/\//i.test(word)
+/** With a host, or as a path with a version or a query. */
+const isUrl = (word: string) => /^(?:https?:\/\/|\/?v\d+\/|[/\w{}.-]+\?)/i.test(word)
+
+/** The host of a path that has none. */
+const nowhere = "http://nowhere.invalid"
+
+/** A URL, with a host in any case. */
+const parsed = (text: string) => URL.parse(text.replace(/^(?!https?:)\/?/i, `${nowhere}/`))
 
 /** The root of a URL, and the path behind it: a version ends the root. */
 const divided = ({ origin, pathname }: URL) => {
@@ -52,15 +59,18 @@ export const expanded = (
   { root: configured, takesParameters }: Known
 ): Result.Result<ReadonlyArray<string>, BadUrl> => {
   const text = candidates.find(isUrl)
-  const url = text === undefined ? null : URL.parse(text)
+  const url = text === undefined ? null : parsed(text)
   if (text === undefined || url === null) return Result.succeed(words)
   const put = (others: ReadonlyArray<string>) => words.flatMap((word) => (word === text ? others : [word]))
   const { path, root } = divided(url)
   const found = EndpointIndex.findPath(path)
+  const isPath = url.origin === nowhere
+  // It may be the name of a file.
+  if (found === undefined && isPath) return Result.succeed(words)
   // The address without its query, which may have a key.
   if (found === undefined) return Result.succeed(put([url.origin + url.pathname]))
   const given = flagsIn(words)
-  if (![paid.url, community.url, configured].includes(root) && !given.has("root")) {
+  if (!isPath && ![paid.url, community.url, configured].includes(root) && !given.has("root")) {
     return Result.fail(new BadUrl({ reason: `the URL is of ${root}, where no key is sent to unasked`, root }))
   }
   const path_ = EndpointIndex.pathOf(found.entry)
@@ -85,5 +95,15 @@ export const expanded = (
   return Result.succeed([...put([path_]), ...flags, ...(isCommunity ? ["--root=community"] : [])])
 }
 
-/** The same, as an effect. */
-export const expand = (...given: Parameters<typeof expanded>) => Effect.fromResult(expanded(...given))
+/** The same, as an effect. Says that a key in the URL is left out. */
+export const expand = Effect.fnUntraced(function* (...given: Parameters<typeof expanded>) {
+  const [words, candidates] = given
+  const written = yield* Effect.fromResult(expanded(...given))
+  const hasKey = candidates.some((word) => isUrl(word) && parsed(word)?.searchParams.has("api_key"))
+  if (hasKey && written !== words) {
+    yield* Effect.logWarning(
+      "the api_key of the URL is not used: the key comes from SLUICE_API_KEY, or from api_key in the config file"
+    )
+  }
+  return written
+})

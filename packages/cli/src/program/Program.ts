@@ -24,7 +24,7 @@ import * as Commands from "../commands/Commands.ts"
 import type { Named } from "../commands/flags/About.ts"
 import * as Lookup from "../commands/flags/Lookup.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
-import { codes } from "./ExitCode.ts"
+import * as ExitCode from "./ExitCode.ts"
 import type { Failure } from "./Failure.ts"
 import * as Misuse from "../commands/flags/Misuse.ts"
 import * as ShownFailure from "./ShownFailure.ts"
@@ -34,6 +34,7 @@ import * as Repeats from "../terminal/Repeats.ts"
 import * as Screen from "../terminal/Screen.ts"
 import { fold, wipe } from "../terminal/Style.ts"
 import { Explain } from "../settings/Explain.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as Target from "../settings/Target.ts"
 import { version } from "../settings/Version.ts"
 
@@ -114,13 +115,28 @@ const interpret = Effect.fnUntraced(function* (
   )
 })
 
+/** Whether a word stands for a command. */
+const isCommand = (word: string | undefined) =>
+  word !== undefined && Completions.fromCommand(Commands.make()).subcommands.some(({ name }) => name === word)
+
+/** The words without `--help` where it is asked of a command that there is not, so that the parser refuses it. */
+const withoutHelp = (words: ReadonlyArray<string>) => {
+  const { command, wantsHelp } = Invocation.read(words)
+  return !wantsHelp || command === undefined || isCommand(command)
+    ? words
+    : words.filter((word) => !GlobalFlags.help.has(word))
+}
+
+/** Prints what the exit codes mean. */
+const helpOnExit = Effect.flatMap(Screen.Screen, ({ out, print }) => {
+  const rows = ExitCode.rows.map(([code, kind, means]) => [`${code} ${kind}`.trimEnd(), means] as const)
+  return print(Help.section("Exit codes", Help.definitions(rows, out), out.style).slice(1).join("\n"))
+})
+
 /** What `help` and these words stand for: the help of a command, the description of an endpoint, or the command that there is not. */
 const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const [word] = words
-  const { subcommands } = Completions.fromCommand(Commands.make())
-  if (word === undefined || word.startsWith("-") || subcommands.some(({ name }) => name === word)) {
-    return [...words, "--help"]
-  }
+  if (word === undefined || word.startsWith("-") || isCommand(word)) return [...words, "--help"]
   const { getAny } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
   return (yield* Effect.isSuccess(getAny(word))) ? ["describe", ...words] : words
 })
@@ -129,7 +145,8 @@ const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
 const withoutUrl = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const { command, rest } = Invocation.read(words)
   const takesParameters = Lookup.ofEndpoints.has(command) || command === "schema"
-  if (!(takesParameters || command === "describe") || !words.some((word) => word.includes("://"))) return words
+  if (!(takesParameters || command === "describe") || !words.some((word) => /:\/\/|\?|^\/?v\d+\//.test(word)))
+    return words
   const PastedUrl = yield* load(() => import("./PastedUrl.ts"))
   const root = yield* Effect.orElseSucceed(Config.NonEmptyString("SLUICE_BASE_URL"), () => undefined)
   const known = { root: root?.replace(/\/+$/, ""), takesParameters }
@@ -138,7 +155,7 @@ const withoutUrl = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
 
 const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.errors.length === 0
 
-type Failures = Effect.Error<ReturnType<typeof interpret> | ReturnType<typeof withoutUrl>>
+type Failures = Effect.Error<ReturnType<typeof interpret> | ReturnType<typeof withoutUrl> | typeof helpOnExit>
 
 const shownOf = (
   failure: Failures,
@@ -162,7 +179,7 @@ const hideKey = (shown: ShownFailure.ShownFailure) =>
 const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, isJson: boolean) {
   const { err, say } = yield* Screen.Screen
   const shown = yield* hideKey(failure)
-  const code = codes[shown.kind]
+  const code = ExitCode.codes[shown.kind]
   if (isJson) {
     yield* say(`${harmlessJson(JSON.stringify({ error: { ...shown, exit: code } }))}\n`)
   } else {
@@ -199,7 +216,7 @@ export const run = Effect.gen(function* () {
   const [first, ...rest] = Invocation.joined(yield* stdio.args)
   const shown = first === "help" && rest[0] === "settings" ? "settings" : "commands"
   const words = shown === "settings" ? rest.slice(1) : rest
-  const args = first === "help" ? yield* helpOn(words) : first === undefined ? [] : [first, ...rest]
+  const args = first === "help" ? yield* helpOn(words) : first === undefined ? [] : withoutHelp([first, ...rest])
   const target = yield* Ref.make(Target.nothing)
   const endpoint = yield* Ref.make<Misuse.Named | undefined>(undefined)
   const { wantsJson } = Invocation.read(args)
@@ -207,7 +224,8 @@ export const run = Effect.gen(function* () {
     if (isHelp(failure)) return
     return yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), wantsJson)
   })
-  yield* Effect.flatMap(withoutUrl(args), (words) => interpret(Invocation.read(words), words, endpoint, shown)).pipe(
+  const work = Effect.flatMap(withoutUrl(args), (words) => interpret(Invocation.read(words), words, endpoint, shown))
+  yield* (first === "help" && rest[0] === "exit" ? helpOnExit : work).pipe(
     Effect.provideService(Explain, (failure) =>
       // Type boundary: a value without advice is told as a bug.
       Effect.flatMap(Ref.get(target), (known) =>

@@ -46,8 +46,12 @@ export const of = (failure: Failure, target: Target.Known = Target.nothing): Sho
   }
   if (failure._tag === "DatasetsFailed") {
     const { failed, message } = failure
-    const names = failed.map(({ name }) => name).join(",")
-    const next = `The same command goes on with what is missing, and with \`--only ${names}\` takes no other.`
+    // What differs would differ again.
+    const names = failed.flatMap(({ name, tag }) => (tag === "OtherDefinition" ? [] : [name]))
+    const next =
+      names.length === 0
+        ? undefined
+        : `The same command goes on with what is missing, and with \`--only ${names.join(",")}\` takes no other.`
     return { kind: ExitCode.worst(failed.map(({ kind }) => kind)), tag: failure._tag, message, next, failed }
   }
   // Type boundary: the type of the table ensures that the advice under a tag takes the failure with this tag.

@@ -68,7 +68,13 @@ export const advice: Advice.Table<UsageFailure> = {
         ? "With --help the command lists its formats and their options."
         : `Add --${parameter}; ${Advice.listing(endpoint, parameter)}`
   },
-  BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
+  BadTime: {
+    kind: "usage",
+    next: ({ expected }) =>
+      expected.startsWith("a time before now")
+        ? undefined
+        : "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC."
+  },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   NotAsCode: { kind: "usage", next: ({ next }) => next },
   UnknownMetric: { kind: "usage", next: "`sluice get reference-data/asset-metrics` lists all of them." },

@@ -76,15 +76,17 @@ const json = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Sche
 const jsonOf = (text: string) => Effect.mapError(json(text), () => "is not a JSON object")
 
 /**
- * Parses TOML. The parser's message quotes the text it cannot read, which may be the key: only the line is taken from it, as the end of
- * a sentence that begins with the name of the file.
+ * Parses TOML. The parser's message quotes the text it cannot read, which may be the key: it is taken without more than a character of
+ * that, as the end of a sentence that begins with the name of the file.
  */
 export const tomlOf = Effect.fnUntraced(function* (text: string) {
   const Toml = yield* Effect.promise(() => import("effect/encoding/Toml"))
   const parsed = Toml.parse(text)
   if (Result.isSuccess(parsed)) return parsed.success
-  const place = /line (\d+)/i.exec(parsed.failure.message)?.[1]
-  return yield* Effect.fail(`is not TOML${place === undefined ? "" : `, see line ${place}`}`)
+  const [, reason = "", line] = /^(.*) at line (\d+)/s.exec(parsed.failure.message) ?? []
+  if (line === undefined) return yield* Effect.fail("is not TOML")
+  const said = reason.replace(/ '.{2,}'$/s, "")
+  return yield* Effect.fail(`is not TOML, see line ${line}: ${said.slice(0, 1).toLowerCase()}${said.slice(1)}`)
 })
 
 /** A config file. */

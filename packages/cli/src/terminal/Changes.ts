@@ -14,20 +14,25 @@ export interface Changes {
 
 /** Begins to count. */
 export const make = (): Changes => {
-  const counts = { added: 0, again: 0, removed: 0 }
+  const counts = { added: 0, again: 0, removed: 0, revised: 0 }
   let isWritten = false
   return {
-    add: ({ deleted, records, replaced, written }) => {
+    add: ({ deleted, records, replaced, revised = 0, written }) => {
       counts.added += Math.max(0, records - replaced)
       counts.again += Math.min(records, replaced)
       counts.removed += Math.max(0, replaced - records)
+      counts.revised += revised
       isWritten ||= written.length + deleted.length > 0
     },
     isNews: () => isWritten || counts.added + counts.removed > 0,
     text: () =>
       [
         Amount.some(counts.added, "new record"),
-        ...(counts.again === 0 ? [] : [`${Amount.count(counts.again)} read again`]),
+        ...(counts.again === 0
+          ? []
+          : [
+              `${Amount.count(counts.again)} read again${counts.revised === 0 ? "" : ` (${Amount.count(counts.revised)} revised)`}`
+            ]),
         ...(counts.removed === 0 ? [] : [`${Amount.count(counts.removed)} removed`])
       ].join(", ")
   }

@@ -28,7 +28,7 @@ export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFail
 /** One of the two outputs. */
 export interface Side {
   readonly isTerminal: boolean
-  /** Columns of the terminal; 80 where there is none. */
+  /** Columns of the terminal; where there is none those of `COLUMNS`, else 80. */
   readonly columns: number
   readonly style: Style.Style
 }
@@ -54,6 +54,9 @@ const environment = Config.all({
   term: Config.option(Config.String("TERM"))
 })
 
+/** What a shell or a test says of the width where there is no terminal. */
+const columnsOf = Config.Int("COLUMNS").pipe(Config.option, Config.map(Option.filter((columns) => columns > 0)))
+
 const isSet = (option: Option.Option<string>) => Option.isSome(option) && option.value !== ""
 
 // https://no-color.org: any value except empty text. A dumb terminal has no colours either.
@@ -70,10 +73,11 @@ export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> 
     const stdio = yield* Stdio.Stdio
     const terminal = yield* Terminal.Terminal
     const colours = yield* canColour
-    const columns = yield* terminal.columns
+    const given = Option.flatten(yield* Effect.option(columnsOf))
+    const columns = (yield* terminal.columns) || Option.getOrElse(given, () => 80)
     const side = (isTerminal: boolean): Side => ({
       isTerminal,
-      columns: columns > 0 ? columns : 80,
+      columns,
       style: colours(isTerminal) ? Style.colours : Style.plain
     })
     const write = <E, R>(stream: Stream.Stream<string | Uint8Array, E, R>) =>

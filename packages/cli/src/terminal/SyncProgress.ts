@@ -64,6 +64,9 @@ const checked = ({ files, records, verified }: Dataset.Verifying, { isFolder }: 
   return `${Amount.count(verified)}/${of}, ${Amount.some(records, "record")}`
 }
 
+/** Says how many entities no sync has read to the end. */
+export const unread = (count: number): string => `${Amount.some(count, "entity", "entities")} not read to the end`
+
 /** Says what was proved, by the last event of a verification that found no damage. */
 export const proved = (event: Dataset.Verifying, where: Where): string =>
   event.files === 0 ? `${harmless(where.name)} has no records yet.` : `Verified ${checked(event, where)}.`

@@ -56,12 +56,28 @@ export const makeLive = (columns: ReadonlyArray<Column>, side: Side): Table => {
 /** Builds a table of these columns for one stream. */
 export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
   let places: Places | undefined
+  let days: ReadonlySet<Column> = new Set()
+  const cellsOf = (batch: ReadonlyArray<unknown>) =>
+    batch.map((record) =>
+      columns.map((column) => {
+        const text = cellOf(column, record)
+        return days.has(column) ? text.replace(midnight, "") : text
+      })
+    )
   const lines: Table["lines"] = (records) =>
     records.pipe(
       Stream.rechunk(measured),
       Stream.mapArray((batch) => {
-        const cells = batch.map((record) => columns.map((column) => cellOf(column, record)))
+        let cells = cellsOf(batch)
         const head = places === undefined
+        if (
+          head &&
+          side.isTerminal &&
+          widthOf(place(columns, cells, { ...side, isTerminal: false }).shown) > side.columns
+        ) {
+          days = daysIn(columns, cells)
+          cells = cellsOf(batch)
+        }
         const { shown } = (places ??= place(columns, cells, side))
         const rows = cells.map((row) => line(shown, columns, row, side))
         return [`${[...(head ? headOf(shown, side) : []), ...rows].join("\n")}\n`]
@@ -90,6 +106,18 @@ const listOf = (items: ReadonlyArray<unknown>): string =>
   items.some(Predicate.isObjectOrArray)
     ? `${items.length} ${items.length === 1 ? "object" : "objects"}`
     : items.join(", ")
+
+const midnight = /T00:00:00Z$/
+
+/** Columns of times that are all beginnings of days: where a table is too wide, the days say as much. */
+const daysIn = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlySet<Column> =>
+  new Set(
+    columns.filter(
+      ({ kind }, index) =>
+        kind === "timestamp" &&
+        rows.every((row) => /^(?:null)?$/.test(row[index] ?? "") || midnight.test(row[index] ?? ""))
+    )
+  )
 
 // A fraction of nine zeros takes room from other columns.
 const short = (time: string) => time.replace(/\.0+(?=Z?$)/, "")

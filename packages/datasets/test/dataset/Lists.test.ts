@@ -162,7 +162,8 @@ describe("a list that is kept with its versions", () => {
       const [first] = yield* Stream.runCollect(Dataset.columns(assets, params, { from: to, columns: ["full_name"] }))
       assert.strictEqual(first?.length, 2)
       assert.deepStrictEqual((yield* Dataset.check({ to })).requests.length, 1)
-      assert.strictEqual((yield* Dataset.status(to))?.entities[0]?.rows, 2)
+      const status = yield* Dataset.status(to)
+      assert.deepStrictEqual([status?.entities[0]?.rows, status?.unread], [2, []])
       const job = { endpoint: assets, params, to: `${to}/other` } as const
       const sync = (more: object) => Stream.runDrain(Dataset.sync({ ...job, ...more }))
       assert.strictEqual(yield* refused(sync({})), "versions")

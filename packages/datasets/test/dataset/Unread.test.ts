@@ -6,6 +6,8 @@ import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FakeApi from "../../../core/test/FakeApi.ts"
@@ -20,8 +22,9 @@ const times = (from: number, to: number, step: number) =>
 /** Trades of markets at some moments, of which a test lets requests fail, or one record come late in its reply. */
 const serve = (series: Readonly<Record<string, Array<number>>>) => {
   const mood: { fails: (query: URLSearchParams) => boolean; isLate: boolean } = { fails: () => false, isLate: false }
-  const api = FakeApi.serve(({ url: { searchParams: query } }) =>
+  const api = FakeApi.serve(({ url: { pathname, searchParams: query } }) =>
     Effect.sync(() => {
+      if (pathname.includes("catalog")) return FakeApi.page(Object.keys(series).map((market) => ({ market })))
       if (mood.fails(query)) return { status: 503, body: "" }
       const [from, to] = [query.get("start_time") ?? "", query.get("end_time") ?? "9"]
       const limit = Number(query.get("limit_per_market") ?? Infinity)
@@ -72,6 +75,42 @@ describe("what a run could not keep is read by the next", () => {
       yield* sync
       const held = (yield* Dataset.status(to))?.entities.find(({ entity }) => entity === silent)
       assert.deepStrictEqual([held?.rows, held?.last], [series[silent]!.length, "2026-11-21T00:00:01.000000000Z"])
+    }).pipe(Effect.scoped, Effect.provide(world))
+  })
+
+  it.live("which says that nothing is read of what a first run did not come to", () => {
+    const [one, other] = ["binance-btc-usdt-spot", "coinbase-btc-usd-spot"]
+    const { mood, world } = serve({ [one]: times(Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2), day / 4), [other]: [] })
+    return Effect.gen(function* () {
+      for (const isTable of [false, true]) {
+        for (const markets of [[one, other], ["*-spot"]]) {
+          const to = isTable
+            ? DatasetDuckdb.make({ file: yield* Duckdb.newFile, table: "trades" })
+            : `${yield* temporary}/trades`
+          const params = { markets, start_time: "2026-01-01" }
+          const sync = Stream.runDrain(Dataset.sync({ endpoint: Timeseries.marketTrades, params, to }))
+          // The request that looks whether the names exist takes one record of each.
+          mood.fails = (query) => query.get("page_size") !== "1"
+          assert.strictEqual((yield* Effect.flip(sync))._tag, "SyncFailed")
+          const found = yield* Dataset.status(to)
+          assert.deepStrictEqual([found?.unread, found?.lacking.map(({ entity }) => entity)], [markets, markets])
+          const proved = Stream.runLast(Dataset.verify(to))
+          assert.deepInclude(Option.getOrThrow(yield* proved), { records: 0, unread: markets.length })
+          mood.fails = () => false
+          if (!Predicate.isString(to)) continue
+          const audited = yield* Stream.runCollect(Dataset.audit(to))
+          const told = audited.flatMap((one) =>
+            one._tag === "Finding" ? [`${one.kind} ${one.entity} ${one.from}`] : []
+          )
+          assert.deepStrictEqual(
+            told,
+            markets.map((market) => `unread ${market} 2026-01-01T00:00:00.000000000Z`)
+          )
+          yield* sync
+          assert.deepStrictEqual((yield* Dataset.status(to))?.unread, [])
+          assert.isUndefined(Reflect.get(Option.getOrThrow(yield* proved), "unread"))
+        }
+      }
     }).pipe(Effect.scoped, Effect.provide(world))
   })
 

@@ -214,6 +214,8 @@ const wordOf = (
 ): Result.Result<string, string> => {
   if (flag === undefined) {
     if (Predicate.isObject(value)) return Result.fail("is a table in a table; a name with a dot is put in quotes")
+    const meant = Nearest.meant(nearest(key, [{ value: "endpoint", names: ["endpoint"] }]))
+    if (meant !== "") return Result.fail(`is not the name of a flag${meant}`)
     const reason = foreign(key) ?? (/^[a-z][\w-]*$/i.test(key) ? undefined : "is not the name of a flag")
     return reason === undefined ? Result.succeed(`--${key}=`) : Result.fail(reason)
   }

@@ -21,6 +21,7 @@ import * as Parameters from "../../endpoints/Parameters.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Progress from "../../terminal/Progress.ts"
+import * as Amount from "../../terminal/Amount.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 
@@ -70,7 +71,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     const { done, parts } = seen
     return output.stopped(
       { _tag: "Stopped", folder: input.output, parts, done },
-      `Stopped: ${done} of ${parts} parts are done in ${input.output}. The same command with --resume continues.`
+      `Stopped: ${done} of ${Amount.some(parts, "part")} ${parts === 1 ? "is" : "are"} done in ${input.output}. ${continued(parts - done, parts)}`
     )
   })
 
@@ -87,6 +88,15 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     Effect.provide(Connection.layerDiscover)
   )
 })
+
+/** What `--resume` does: a part that was stopped is read from its beginning. */
+const continued = (left: number, parts: number) => {
+  const command = "The same command with --resume"
+  if (left === 0) return `${command} continues.`
+  return parts === 1
+    ? `${command} reads it from its beginning; --split or --every cut a download into parts, which are kept one by one.`
+    : `${command} continues, with parts that were begun from their beginning.`
+}
 
 const isBegun = (event: Download.Event) => event._tag === "Started" && !event.resumed
 

@@ -7,8 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Explain, type Explained } from "../../settings/Explain.ts"
-import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import { OutputFailed, Screen } from "../../terminal/Screen.ts"
+import { OutputFailed } from "../../terminal/Screen.ts"
 
 const Failed = Schema.Struct({
   name: Schema.String,
@@ -26,7 +25,7 @@ export class DatasetsFailed extends Schema.TaggedError<DatasetsFailed>()("Datase
   failed: Schema.Array(Failed)
 }) {
   override get message() {
-    return `${this.failed.length} of ${this.count} datasets of ${this.file} failed`
+    return `${this.failed.length} of ${this.count} datasets of ${this.file} failed: ${this.failed.map(({ name }) => name).join(", ")}`
   }
 }
 
@@ -80,8 +79,6 @@ export const run = Effect.fnUntraced(function* <
   R2
 >(file: string, datasets: ReadonlyArray<A>, work: Work<A, E, R, R2>) {
   const explain = yield* Explain
-  const { err, say } = yield* Screen
-  const isJson = yield* GlobalFlags.Json
   const attempt = Effect.fnUntraced(function* (dataset: A) {
     let pause = firstPause
     while (true) {
@@ -102,6 +99,5 @@ export const run = Effect.fnUntraced(function* <
   })
   const failed = (yield* Effect.forEach(datasets, attempt, { concurrency: work.concurrency })).flat()
   if (failed.length === 0) return
-  if (!isJson) yield* say(failed.map((one) => `${err.style.red(lineOf(one))}\n`).join(""))
   return yield* new DatasetsFailed({ file, count: datasets.length, failed })
 })

@@ -2,20 +2,18 @@
  * `--from` of `sluice get` and `sluice plot`: records of a dataset, which reads from the service what it lacks.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
-import * as Parameter from "@sluice/core/Parameter"
-import * as Params from "@sluice/core/Params"
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as Reading from "../../endpoints/Reading.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { GetInput } from "../flags/Flags.ts"
+import * as HeldLists from "./HeldLists.ts"
 import * as Output from "./Output.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
@@ -103,12 +101,6 @@ export const runAll = Effect.fnUntraced(function* (input: GetInput) {
     const reason = "without an endpoint there is --as-code sql alone, of the folder of a dataset"
     return yield* new PlaceFlags.BadPlace({ reason, command: "get" })
   }
-  const definition = yield* Dataset.defined(to)
-  if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
-  const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
-  const columns = Parameter.find(endpoint.parameters, "Columns")?.name ?? ""
-  const { retired = [] } = definition
-  const held = Params.items(definition.params[columns]).filter((column) => !retired.includes(column))
-  const params = { ...definition.params, ...(held.length > 0 && { [columns]: held }) }
+  const { endpoint, params } = yield* HeldLists.allOf({ name, to })
   yield* run(input, { endpoint, params }, Reading.limited(endpoint, input.limit, params).count)
 })

@@ -11,6 +11,7 @@ import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Rows from "../../terminal/Rows.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { StatusInput } from "../flags/DatasetFlags.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
 import * as EachDataset from "./EachDataset.ts"
@@ -24,7 +25,7 @@ const columns = [
   ...["name", "state"].map((name) => column(name)),
   ...["entities", "records"].map((name) => column(name, "integer")),
   column("newest", "timestamp"),
-  ...["endpoint", "dataset"].map((name) => column(name))
+  ...["endpoint", "dataset", "next"].map((name) => column(name))
 ]
 
 /** Prints rows: a table on a terminal, one JSON object a line elsewhere. */
@@ -92,7 +93,7 @@ const rowOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name
       retired.filter((name) => !refused.includes(name))
     ),
     ...named("refused by the service", refused),
-    ...(unread.length > 0 ? [`${Amount.some(unread.length, "entity", "entities")} not read to the end`] : []),
+    ...(unread.length > 0 ? [SyncProgress.unread(unread.length)] : []),
     ...(missing.length > 0 ? [Amount.some(missing.length, "missing file")] : []),
     ...(holes > 0 ? [Amount.some(holes, "hole")] : []),
     ...(gone.length > 0 ? [`${Amount.some(gone.length, "entity", "entities")} no longer there`] : [])

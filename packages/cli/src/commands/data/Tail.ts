@@ -5,6 +5,7 @@ import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
@@ -54,7 +55,10 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
       order: input.order
     }),
     input.limit ?? Infinity
-  ).pipe(Stream.mapArrayEffect((batch) => Effect.as(tell(notices.see(batch)), batch)))
+  ).pipe(
+    Stream.interruptWhen(Effect.sleep(input.for ?? Duration.infinity)),
+    Stream.mapArrayEffect((batch) => Effect.as(tell(notices.see(batch)), batch))
+  )
   const side = isTerminal ? out : { ...out, isTerminal, style: file === undefined ? out.style : Style.plain }
   const text = yield* textOf(messages, { as, columns, endpoint, params }, side)
   const written = file === undefined ? write(text) : OutputFile.follow(file, text)

@@ -26,6 +26,17 @@ export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("Catalo
   }
 }
 
+/** No sync has read some entities to the end. */
+export class NotReadToEnd extends Schema.TaggedError<NotReadToEnd>()("NotReadToEnd", {
+  dataset: Schema.String,
+  /** How many there are. */
+  count: Schema.Int
+}) {
+  override get message() {
+    return `${this.dataset}: ${SyncProgress.unread(this.count)}`
+  }
+}
+
 /** Reads all that a dataset holds, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: VerifyInput) {
   const { say } = yield* Screen
@@ -40,6 +51,8 @@ export const run = Effect.fnUntraced(function* (input: VerifyInput) {
     yield* say(`${SyncProgress.proved(last.value, place)}\n`)
   }
   if (input.catalog) yield* Effect.provide(compare(place, output.isJson), Connection.layer)
+  const count = Option.isSome(last) && last.value._tag === "Verifying" ? (last.value.unread ?? 0) : 0
+  if (count > 0) return yield* new NotReadToEnd({ dataset: place.name, count })
 })
 
 /** Tells on standard output what the catalog lists and the dataset has not. */

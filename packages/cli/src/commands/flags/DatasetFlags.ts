@@ -2,11 +2,13 @@
  * The flags of the commands that keep datasets.
  */
 import type * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Struct from "effect/Struct"
 import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FormatFlags from "./FormatFlags.ts"
+import { listFlags } from "./ListFlags.ts"
 
 /** What `--listen` means. */
 export const listenMeans = "serves /health, and /metrics for Prometheus; on 127.0.0.1 unless a host is named"
@@ -123,6 +125,29 @@ export const auditFlags = {
 
 /** Flags of `status`. */
 export const statusFlags = { table: verifyFlags.table, all, only }
+
+/** Flags of `coverage` and `revisions`. */
+export const heldListFlags = {
+  metrics: FlagKinds.list("metrics", "Of these metrics; default all that the dataset has"),
+  startTime: Flag.withAlias(
+    FlagKinds.text("start_time", "<time>", "The first time, such as 2025-01-01 or -30d; default the first held"),
+    "start-time"
+  ),
+  endTime: Flag.withAlias(
+    FlagKinds.text("end_time", "<time>", "The last time; a date is its whole day; default that of the last sync"),
+    "end-time"
+  ),
+  table: verifyFlags.table,
+  ...listFlags
+}
+
+/** Arguments and flags of `coverage` and `revisions`. */
+export interface HeldListInput extends Command.Command.Config.Infer<typeof heldListFlags> {
+  /** A folder or a database. */
+  readonly place: string
+  /** Of these alone, where some are named. */
+  readonly entities: ReadonlyArray<string>
+}
 
 /** Arguments and flags of `status`. */
 export interface StatusInput extends Command.Command.Config.Infer<typeof statusFlags> {

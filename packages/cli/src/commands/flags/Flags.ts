@@ -69,6 +69,7 @@ export const tailFlags = {
     "Reads the series from this time to now first, then goes on live: a time as --start_time takes it, such as -1h"
   ),
   limit: FlagKinds.whole("limit", "Stops after this many records"),
+  for: FlagKinds.duration("for", "Stops after this time, such as 10s"),
   order: FlagKinds.choice(
     "order",
     ["series", "arrival"],

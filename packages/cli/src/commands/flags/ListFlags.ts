@@ -4,6 +4,9 @@
 import type * as Command from "effect/cli/Command"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 
+/** The types of markets. */
+export const marketTypes: ReadonlyArray<string> = ["spot", "future", "option", "bond"]
+
 /** Flags of every list. */
 export const listFlags = {
   format: FlagKinds.choice(

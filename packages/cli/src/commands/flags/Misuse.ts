@@ -3,6 +3,7 @@
  */
 import * as PlainText from "@sluice/core/PlainText"
 import type * as CliError from "effect/cli/CliError"
+import { nearest } from "@sluice/core/Nearest"
 import { meant } from "../../endpoints/Nearest.ts"
 
 /** An invocation that cannot be parsed. */
@@ -46,6 +47,10 @@ export const ofInvocation = (
 
 /** What does what is expected of a flag or a command that there is not. */
 const elsewhereIs = (first: CliError.NonShowHelpErrors | undefined, path: ReadonlyArray<string>) => {
+  if (first?._tag === "UnrecognizedOption" && path.length < 2) {
+    const flag = first.option.replace(/=.*$/s, "")
+    return `Flags of a command follow it: \`sluice <command> ${flag}\`. \`sluice help settings\` lists those that every command has.`
+  }
   if (first?._tag === "UnrecognizedOption") {
     return flagsElsewhere.find(([command, flag]) => command === path.at(-1) && flag.test(first.option))?.[2]
   }
@@ -59,6 +64,7 @@ const flagsElsewhere: ReadonlyArray<readonly [command: string, flag: RegExp, nex
   ["verify", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice verify prices`."],
   ["audit", /^--(?:output|into)(?:=|$)/, "Name the folder without a flag: `sluice audit prices`."],
   ["status", /^--(?:output|into|to)(?:=|$)/, "Name the folder or the database without a flag: `sluice status prices`."],
+  ["tail", /^--(?:duration|timeout)(?:=|$)/, "`--for 10s` stops after this time."],
   ["tail", /^--start[_-]time(?:=|$)/, "`--since` takes such a time: it reads from there to now, and goes on live."],
   [
     "backfill",
@@ -121,7 +127,8 @@ const sentenceOf = (error: CliError.NonShowHelpErrors, named: Named | undefined)
       const like = named === undefined ? [] : parametersLike(option, named)
       return `there is no flag ${option}${meant(like.length > 0 ? like : error.suggestions)}`
     case "UnknownSubcommand":
-      return `there is no command ${PlainText.quoted(error.subcommand)}${meant(error.suggestions)}`
+      const help = error.parent?.length === 1 ? nearest(error.subcommand, [{ value: "help", names: ["help"] }]) : []
+      return `there is no command ${PlainText.quoted(error.subcommand)}${meant([...error.suggestions, ...help])}`
     case "MissingOption":
       return `--${error.option} is required`
     case "MissingArgument":

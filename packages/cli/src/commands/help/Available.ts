@@ -3,9 +3,11 @@
  */
 import * as Discover from "@sluice/core/Discover"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
+import { nearest } from "@sluice/core/Nearest"
 import { harmless } from "@sluice/core/PlainText"
 import { similar } from "@sluice/core/Suggestions"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as NameLists from "../../endpoints/NameLists.ts"
 import { meant } from "../../endpoints/Nearest.ts"
@@ -14,7 +16,7 @@ import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import type { ListInput } from "../flags/ListFlags.ts"
+import { type ListInput, marketTypes } from "../flags/ListFlags.ts"
 import * as ListOutput from "./ListOutput.ts"
 
 const { text, times } = ListOutput
@@ -36,16 +38,37 @@ export class UnknownMetric extends Schema.TaggedError<UnknownMetric>()("UnknownM
   }
 }
 
+/** Says something of a list without rows. */
+const hint = Effect.fnUntraced(function* (text: string) {
+  const { err, say } = yield* Screen
+  if (!(yield* GlobalFlags.Json)) yield* say(`${err.style.dim(harmless(text))}\n`)
+})
+
+/** The frequencies that there are. */
+const hintOnFrequencies = (name: string, all: ReadonlyArray<{ readonly frequency?: string | undefined }>) => {
+  const frequencies = new Set(all.flatMap(({ frequency }) => frequency ?? []))
+  return hint(`${name} has the frequencies ${[...frequencies].toSorted().join(", ")}.`)
+}
+
+const wordsOf = (texts: ReadonlyArray<string>) => texts.flatMap((text) => text.toLowerCase().split(/\s+/))
+
 /** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
-export const metrics = Effect.fnUntraced(function* (asset: string, filter: ReadonlyArray<string>, list: ListInput) {
-  const words = filter.flatMap((words) => words.toLowerCase().split(/\s+/))
+export const metrics = Effect.fnUntraced(function* (
+  asset: string,
+  filter: ReadonlyArray<string>,
+  only: string | undefined,
+  list: ListInput
+) {
+  const words = wordsOf(filter)
   const listed = Effect.gen(function* () {
     const all = yield* Discover.metrics(asset)
     const rows = all.filter(({ frequency, full_name = "", metric }) => {
+      if (only !== undefined && frequency !== only) return false
       const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
       return words.every((word) => searched.includes(word))
     })
     yield* ListOutput.print(rows, ofMetrics, list)
+    if (rows.length === 0 && all.length > 0) yield* hintOnFrequencies(asset, all)
     yield* NameLists.note(
       "asset-metrics",
       all.map(({ metric }) => metric)
@@ -70,11 +93,7 @@ export const assets = Effect.fnUntraced(
       .filter((one) => frequency === undefined || one.frequency === frequency)
       .map(({ entity, ...rest }) => ({ asset: entity, ...rest }))
     yield* ListOutput.print(rows, ofAssets, list)
-    if (rows.length === 0 && found.length > 0 && !(yield* GlobalFlags.Json)) {
-      const { err, say } = yield* Screen
-      const others = [...new Set(found.flatMap((one) => one.frequency ?? []))].toSorted()
-      yield* say(`${err.style.dim(harmless(`${metric} has the frequencies ${others.join(", ")}.`))}\n`)
-    }
+    if (rows.length === 0 && found.length > 0) yield* hintOnFrequencies(metric, found)
     yield* NameLists.note(
       "assets",
       found.map(({ entity }) => entity)
@@ -90,12 +109,36 @@ const known = Effect.fnUntraced(function* (metric: string) {
   return yield* new UnknownMetric({ metric, suggestions: yield* similar(series, "metrics", [metric]) })
 })
 
-/** Lists the markets that the flags leave. */
-export const markets = Effect.fnUntraced(function* (filter: Discover.MarketFilter, list: ListInput) {
-  const given = Parameters.given({ ...filter })
+const properties = ({ base, exchange, quote, type }: Discover.AvailableMarket) => [exchange, base, quote, type]
+
+/** Lists the markets that the flags leave, and that have each word as one of their properties. */
+export const markets = Effect.fnUntraced(function* (
+  filter: Discover.MarketFilter,
+  texts: ReadonlyArray<string>,
+  list: ListInput
+) {
+  const words = wordsOf(texts)
   const found = Effect.gen(function* () {
-    const rows = yield* Discover.markets(given)
+    // All markets are tens of thousands: the service leaves out those of other exchanges and types.
+    const exchanges = words.length === 0 ? [] : yield* Discover.names(ReferenceData.markets, "exchange")
+    const exchange = words.find((word) => exchanges.some(({ name }) => name === word))
+    const type = words.find((word) => marketTypes.includes(word))
+    const given = Parameters.given({ exchange, type, ...Parameters.given({ ...filter }) })
+    const all = yield* Discover.markets(given)
+    const rows = all.filter((market) => words.every((word) => properties(market).includes(word)))
     yield* ListOutput.print(rows, ofMarkets, list)
+    if (rows.length === 0 && all.length > 0) {
+      const known = new Set(
+        [...all.flatMap(properties), ...exchanges.map(({ name }) => name)].filter(Predicate.isString)
+      )
+      const unknown = words.find((word) => !known.has(word))
+      if (unknown === undefined) return
+      const like = nearest(
+        unknown,
+        [...known].map((value) => ({ value, names: [value] }))
+      )
+      return yield* hint(`There is no exchange, asset or type ${JSON.stringify(unknown)} here${meant(like) || "."}`)
+    }
     yield* NameLists.note(
       "markets",
       rows.map(({ market }) => market)
@@ -103,5 +146,5 @@ export const markets = Effect.fnUntraced(function* (filter: Discover.MarketFilte
     if (rows.length > 0 || (yield* GlobalFlags.Json)) return
     yield* Suggestions.sayOnNothing(ReferenceData.markets, given)
   })
-  yield* found.pipe(Suggestions.onRefused(given), Effect.provide(Connection.layerDiscover))
+  yield* found.pipe(Suggestions.onRefused({ ...filter }), Effect.provide(Connection.layerDiscover))
 })

@@ -11,6 +11,7 @@ import * as Settings from "../../settings/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { Named } from "../flags/About.ts"
+import { marketTypes } from "../flags/ListFlags.ts"
 import * as Lookup from "../flags/Lookup.ts"
 
 type Flag = Completions.FlagDescriptor
@@ -115,8 +116,6 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 const times = ["now", "today", "yesterday", "-1h", "-1d", "-7d", "-30d", "-1mo", "-1y"]
-
-const marketTypes = ["spot", "future", "option", "bond"]
 
 const plain = (values: ReadonlyArray<string>): ReadonlyArray<Candidate> => values.map((value) => ({ value }))
 

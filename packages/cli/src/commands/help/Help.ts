@@ -173,7 +173,7 @@ export const formatter = (
     ),
     "",
     ...paragraph(
-      "`sluice <command> --help` tells of one, `sluice help settings` of the key, of flags that every command has, of environment variables and the config file.",
+      "`sluice <command> --help` tells of one, `sluice help settings` of key, common flags, variables and the config file, `sluice help exit` of exit codes.",
       side
     ),
     ...section("Examples", examples(doc), style)

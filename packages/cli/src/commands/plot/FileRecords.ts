@@ -64,26 +64,27 @@ export const of = (path: string) =>
 
 const ofBytes = <E, R>(name: string, bytes: Stream.Stream<Uint8Array, E, R>) =>
   peeked(bytes, (start, all): Stream.Stream<unknown, unknown> => {
-    if (isOf("gzip", start)) return ofText(Compressed.decompress(all, "gzip"))
+    if (isOf("gzip", start)) return ofText(name, Compressed.decompress(all, "gzip"))
     if (isOf("zstd", start)) {
       return Compressed.hasZstd()
-        ? ofText(Compressed.decompress(all, "zstd"))
+        ? ofText(name, Compressed.decompress(all, "zstd"))
         : Stream.fail(unreadable(name, "zstd needs Node.js 22.15 or newer"))
     }
     if (isOf("parquet", start)) return Stream.fail(unreadable(name, "Parquet is read from its end, so name the file"))
     if (isOf("arrow", start) || isOf("arrows", start)) {
       return Stream.fail(unreadable(name, "it is Arrow; NDJSON, CSV and Parquet can be drawn"))
     }
-    return ofText(all)
+    return ofText(name, all)
   })
 
-/** NDJSON begins with a brace. Lines of CSV may end as those of other programs do. */
-const ofText = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) =>
-  peeked(bytes, (start, all) => {
+/** NDJSON begins with a brace, and CSV with several names. Lines of CSV may end as those of other programs do. */
+const ofText = <E, R>(name: string, bytes: Stream.Stream<Uint8Array, E, R>) =>
+  peeked(bytes, (start, all): Stream.Stream<unknown, unknown, R> => {
     const text = Stream.decodeText(all)
-    return /^(?:\uFEFF)?\s*\{/.test(new TextDecoder().decode(start))
-      ? Ndjson.records(text)
-      : Csv.records(Stream.map(Stream.splitLines(text), (line) => `${line}\r\n`))
+    const begin = new TextDecoder().decode(start)
+    if (/^(?:\uFEFF)?\s*\{/.test(begin)) return Ndjson.records(text)
+    if (/^[^,\n]+(?:\n|$)/.test(begin)) return Stream.fail(unreadable(name, "it is neither NDJSON nor CSV nor Parquet"))
+    return Csv.records(Stream.map(Stream.splitLines(text), (line) => `${line}\r\n`))
   })
 
 /** Looks at the first chunk that has bytes, which stays in the stream. */

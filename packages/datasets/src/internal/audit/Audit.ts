@@ -25,8 +25,9 @@ import { BadDefinition, type DatasetError, NoDataset, type StoreError } from "..
 import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
-import type { Store } from "../model/Store.ts"
+import type { Store, Time } from "../model/Store.ts"
 import * as Prepare from "../plan/Prepare.ts"
+import * as Unread from "../plan/Unread.ts"
 import * as Acknowledged from "./Acknowledged.ts"
 import * as AskService from "./AskService.ts"
 import * as EntityAudit from "./EntityAudit.ts"
@@ -241,6 +242,14 @@ const auditOf = Effect.fnUntraced(function* ({ acknowledged, audited, files, fol
       if (last !== null && !held.has(entity) && !Number.isFinite(to)) of(entity)
     }
     close()
+    for (const { entity, todo = [] } of Unread.cursorsOf(ledger)) {
+      const isAsked = (end: Time | null) => end === null || Moment.millisOf(end) > from
+      const begins = todo.flatMap((one) => (isAsked(one.to) ? [one.from ?? Moment.beginning] : []))
+      const [begin] = begins.toSorted()
+      if (begin === undefined || Moment.millisOf(begin) >= to) continue
+      const reason = "is not read to the end: a sync goes on"
+      tally.found({ kind: "unread", entity, from: begin, to: begin, count: 0, reason })
+    }
     const known = checks.statuses.length === 0 || statuses === 0 ? {} : { revised: { values: statuses, revised } }
     return [...tally.take(), { _tag: "Audited", dataset: folder, entities, records, ...tally.summary(), ...known }]
   })

@@ -18,13 +18,15 @@ export const FindingKind = Schema.Literals([
   "inconsistent",
   "crossed",
   "late",
+  "unread",
   "missingFile"
 ])
 /**
  * What is wrong: records are missing (`hole`), are there twice (`repeat`) or behind later ones (`disorder`); a time is none of the
  * frequency (`offGrid`), or none at all (`badTime`); a value stays the same far longer than usual (`stale`), stands far off those around it
  * (`outlier`), is negative or zero where it cannot be (`outOfBounds`), or contradicts another of its record (`inconsistent`); the best bid is not
- * below the best ask (`crossed`); the last record is too old (`late`); a file was removed (`missingFile`).
+ * below the best ask (`crossed`); the last record is too old (`late`); no sync has read an entity to its
+ * end (`unread`); a file was removed (`missingFile`).
  */
 export type FindingKind = typeof FindingKind.Type
 

@@ -38,6 +38,8 @@ export interface Written {
   readonly histories: NonNullable<Ledger.Line["histories"]>
   /** Histories that are part of these now. */
   readonly merged: ReadonlyArray<string>
+  /** How many records came with other values. */
+  readonly revised: number
   readonly delay: number | undefined
   readonly first: number | undefined
   readonly late: number | undefined
@@ -47,7 +49,14 @@ export interface Written {
 const few = 65_536
 
 /** Where no versions are kept. */
-export const nothing: Written = { histories: [], merged: [], delay: undefined, first: undefined, late: undefined }
+export const nothing: Written = {
+  histories: [],
+  merged: [],
+  revised: 0,
+  delay: undefined,
+  first: undefined,
+  late: undefined
+}
 
 /** What the ledger is told with a change. */
 export const lineOf = (
@@ -180,6 +189,7 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
         const all: Written = {
           histories: written,
           merged,
+          revised: found.reduce((sum, { revised }) => sum + revised, 0),
           delay: History.extreme(
             Math.max,
             found.filter(({ partition }) => isNewest(partition)).map(({ delay }) => delay)

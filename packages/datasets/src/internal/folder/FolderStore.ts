@@ -344,7 +344,7 @@ const open = Effect.fnUntraced(function* (
     const committed = yield* one.withPermits(1)(commit(change, written, past))
     // The change has taken effect. A version that cannot be made now is made at the end of the run, which fails where it cannot.
     yield* Effect.ignore(publish("publishNowAndThen"))
-    const applied: Applied = { ...counts, ...committed }
+    const applied: Applied = { ...counts, ...committed, ...(past.revised === 0 ? {} : { revised: past.revised }) }
     return applied
   })
 

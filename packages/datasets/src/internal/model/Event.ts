@@ -17,7 +17,9 @@ export const Verifying = Schema.TaggedStruct("Verifying", {
   /** How many of them were read. */
   verified: Schema.Finite,
   /** Records read so far. */
-  records: Schema.Finite
+  records: Schema.Finite,
+  /** Entities that no sync has read to the end; absent where there are none. */
+  unread: Schema.optionalKey(Schema.Finite)
 })
 export type Verifying = typeof Verifying.Type
 
@@ -53,6 +55,8 @@ export const Changed = Schema.TaggedStruct("Changed", {
   records: Schema.Finite,
   /** Records that were held in their place before. */
   replaced: Schema.Finite,
+  /** Those of them that came with other values, of a dataset that keeps versions; absent where none did. */
+  revised: Schema.optionalKey(Schema.Finite),
   /** Files that were written, and files that were removed. */
   written: Schema.Array(Schema.String),
   deleted: Schema.Array(Schema.String)

@@ -42,7 +42,7 @@ export interface Status {
   readonly definition: Definition
   /** What is held of each entity. */
   readonly entities: ReadonlyArray<Held>
-  /** Entities of which a part was not read yet, such as by a first run that was stopped. */
+  /** Entities, and wildcards without any, of which a part or all was not read yet, such as by a first run that was stopped. */
   readonly unread: ReadonlyArray<string>
   /** Entities that the service or the definition no longer has. */
   readonly gone: ReadonlyArray<string>

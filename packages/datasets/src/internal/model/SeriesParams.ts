@@ -148,7 +148,10 @@ export const hasWildcards = ({ names }: SeriesParams, { params }: Pick<Definitio
 const escaped = (text: string): string => text.replaceAll(/\W/g, "\\$&")
 
 /** Builds the test whether a definition has an entity, by its name or by a wildcard. */
-export const wantedBy = ({ names }: SeriesParams, { params }: Pick<Definition, "params">) => {
+export const wantedBy = (
+  { names }: { readonly names: Pick<Names, "entities"> },
+  { params }: Pick<Definition, "params">
+) => {
   const patterns = Params.items(params[names.entities]).map((item) => item.split("*").map(escaped).join(".*"))
   const pattern = new RegExp(`^(?:${patterns.join("|")})$`)
   return (entity: string): boolean => pattern.test(entity)

@@ -121,6 +121,8 @@ export interface Applied {
   readonly records: number
   /** Records that were held in the spans before. */
   readonly replaced: number
+  /** Those of them that came with other values, where versions are kept; absent where none did. */
+  readonly revised?: number
   /** Names of what was written and of what was removed: files below the folder. Empty for a database. */
   readonly written: ReadonlyArray<string>
   /** Names of what was removed. */

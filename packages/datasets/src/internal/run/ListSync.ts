@@ -54,7 +54,7 @@ export const run = Effect.fnUntraced(function* ({ cursors, dataset, definition, 
   // In one order, whatever that of the service is: what was removed has its place among the others.
   const sorted = [...items].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
   const cursor: Cursor = { entity: "", from: null, last: "", columns: [] }
-  const { deleted, replaced, written } = yield* store.apply({
+  const { deleted, replaced, revised, written } = yield* store.apply({
     spans: [{ entity: "", from: undefined, to: undefined }],
     records: Stream.fromIterable(sorted),
     cursors: Effect.succeed([cursor]),
@@ -62,7 +62,8 @@ export const run = Effect.fnUntraced(function* ({ cursors, dataset, definition, 
   })
   yield* store.looks?.end(begun, true) ?? Effect.void
   const counts = { records: items.size, replaced }
-  if (written.length > 0) yield* emit({ _tag: "Changed", dataset, entities: [], ...counts, written, deleted })
+  const more = revised === undefined ? {} : { revised }
+  if (written.length > 0) yield* emit({ _tag: "Changed", dataset, entities: [], ...counts, ...more, written, deleted })
   yield* emit({ _tag: "Finished", dataset, entities: 1, ...counts, changes: written.length, newest: null })
   const outcome: Sync.Outcome = { cursors: new Map([["", cursor]]), failed: undefined, refused: new Map() }
   return outcome

@@ -114,8 +114,9 @@ export const apply = Effect.fnUntraced(function* ({ counts, dataset, emit, store
   counts.changes += 1
   counts.replaced += applied.replaced
   const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
-  const { deleted, records, replaced, written } = applied
-  yield* emit({ _tag: "Changed", dataset, entities, records, replaced, written, deleted })
+  const { deleted, records, replaced, revised, written } = applied
+  const more = revised === undefined ? {} : { revised }
+  yield* emit({ _tag: "Changed", dataset, entities, records, replaced, ...more, written, deleted })
 })
 
 /** Applies a change that reads nothing. */

@@ -7,6 +7,7 @@ import type { Verifying } from "../model/Event.ts"
 import * as Prepare from "../plan/Prepare.ts"
 import type { Cursor, Held, Store } from "../model/Store.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
+import * as Unread from "../plan/Unread.ts"
 
 /** Has the store prove its records, and compares their times with those that syncs have seen. */
 export const verify = Effect.fnUntraced(function* (store: Store, emit: (event: Verifying) => Effect.Effect<unknown>) {
@@ -18,10 +19,12 @@ export const verify = Effect.fnUntraced(function* (store: Store, emit: (event: V
   if (endpoint === undefined) {
     return yield* new BadDefinition({ endpoint: path, setting: "endpoint", reason: "is none that this version knows" })
   }
+  const unread = Unread.namesOf(kept).length
+  const tell = (event: Verifying) => emit(unread === 0 ? event : { ...event, unread })
   let isEmpty = true
   yield* store.verify(yield* SeriesParams.makeAny(endpoint, params), (event) => {
     isEmpty = false
-    return emit(event)
+    return tell(event)
   })
   // Files that entities share would be read once more for this, and have checksums.
   // Values of a metric that is retired stay where the service has no record of the others any more.
@@ -33,7 +36,7 @@ export const verify = Effect.fnUntraced(function* (store: Store, emit: (event: V
     return JSON.stringify(later?.get(one.entity)) === JSON.stringify(cursor) ? outside(cursor, one) : []
   })
   if (issues.length > 0) return yield* new DatasetDamaged({ dataset, issues: issues.slice(0, most) })
-  if (isEmpty) yield* emit({ _tag: "Verifying", dataset, files: 0, verified: 0, records: 0 })
+  if (isEmpty) yield* tell({ _tag: "Verifying", dataset, files: 0, verified: 0, records: 0 })
 })
 
 /** Issues that are told at most. */

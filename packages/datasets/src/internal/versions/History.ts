@@ -66,6 +66,8 @@ export interface Recording {
 /** What was seen of a partition. */
 export interface Recorded {
   readonly lines: ReadonlyArray<string>
+  /** How many records came with other values. */
+  readonly revised: number
   /** Milliseconds from the end of the newest records until now; of those that were looked for before, and of others. */
   readonly delay: number | undefined
   readonly first: number | undefined
@@ -155,6 +157,7 @@ export const record = ({
     added.set(entity, own)
     return own
   }
+  let revised = 0
   let range: Range | undefined
   let group: Group | undefined
   /** The last record that came as it was held. */
@@ -244,7 +247,10 @@ export const record = ({
     const id = comparing.idOf(record)
     const old = takeOld(own, id)
     if (old === undefined) own.fresh.push({ id, record })
-    else if (!comparing.isSame(old.record, record, addedTo(key.entity))) gone.push(jsonOf(old.record))
+    else if (!comparing.isSame(old.record, record, addedTo(key.entity))) {
+      gone.push(jsonOf(old.record))
+      revised += 1
+    }
   }
   /** Notes records of which none was held, where few of them tell all. */
   const areNew = (records: ReadonlyArray<unknown>): boolean => {
@@ -311,6 +317,7 @@ export const record = ({
       const rest = `,"after":${JSON.stringify(after)},"until":${JSON.stringify(now)}}\n`
       return {
         lines: [...gone.map((was) => `{"was":${was}${rest}`), ...seen.map((one) => `${JSON.stringify(one)}\n`)],
+        revised,
         delay: extreme(Math.max, delaysOf(true)),
         first: extreme(Math.min, delaysOf(false)),
         late: overdue === undefined ? undefined : delayOf(overdue, complete ?? overdue)[0]

@@ -1,0 +1,73 @@
+/**
+ * `sluice coverage` and `sluice revisions`: lists of what a dataset knows of its range, or of a part of it. Asks the service nothing.
+ */
+import * as Parameter from "@sluice/core/Parameter"
+import * as Params from "@sluice/core/Params"
+import * as Dataset from "@sluice/datasets/Dataset"
+import type { Column } from "@sluice/files/Format"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
+import * as RelativeTime from "../../endpoints/RelativeTime.ts"
+import type { HeldListInput } from "../flags/DatasetFlags.ts"
+import * as ListOutput from "../help/ListOutput.ts"
+import * as Place from "./Place.ts"
+
+/** The endpoint of a dataset, and parameters that name all that it holds. */
+export const allOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">) {
+  const definition = yield* Dataset.defined(to)
+  if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
+  const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
+  const columns = Parameter.find(endpoint.parameters, "Columns")?.name ?? ""
+  const { retired = [] } = definition
+  const held = Params.items(definition.params[columns]).filter((column) => !retired.includes(column))
+  return { endpoint, params: { ...definition.params, ...(held.length > 0 && { [columns]: held }) } }
+})
+
+const requestOf = Effect.fnUntraced(function* ({ endTime, entities, metrics, place, startTime, table }: HeldListInput) {
+  const { name, to } = yield* Place.at(place, table)
+  const { endpoint, params } = yield* allOf({ name, to })
+  const nameOf = (role: Parameter.RoleTag, other: string) => Parameter.find(endpoint.parameters, role)?.name ?? other
+  const given = {
+    [nameOf("Entities", "entities")]: entities.length === 0 ? undefined : entities,
+    [nameOf("Columns", "metrics")]: metrics,
+    [nameOf("Start", "start_time")]: startTime,
+    [nameOf("End", "end_time")]: endTime
+  }
+  const asked = { ...params, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
+  // Type boundary: the parameters of a definition, and flags beside them, are data; the read checks them.
+  return { endpoint, params: (yield* RelativeTime.resolve(endpoint.parameters, asked)) as never, from: to }
+})
+
+const { text } = ListOutput
+
+const time = (name: string): Column => ({ name, kind: "timestamp", nullable: true })
+
+/** Lists the times of each entity that are final, provisional or missing. */
+export const coverage = Effect.fnUntraced(function* (input: HeldListInput) {
+  const { endpoint, from, params } = yield* requestOf(input)
+  const rows = yield* Dataset.coverage<never, unknown>(endpoint, params, { from })
+  yield* ListOutput.print(rows, [text("entity"), time("from"), time("to"), text("state")], input)
+})
+
+const ofRevisions = [
+  text("entity"),
+  ...["time", "at"].map(time),
+  ...["what", "field", "before", "after", "change"].map(text)
+]
+
+/** Lists values that were revised, and records that came late or were taken back. */
+export const revisions = Effect.fnUntraced(function* (input: HeldListInput) {
+  const { endpoint, from, params } = yield* requestOf(input)
+  const changes = Dataset.revisions<never, unknown>(endpoint, params, { from })
+  const rows = Stream.flatMap(changes, (one) => Stream.fromIterable<object>(rowsOf(one)))
+  yield* ListOutput.print(yield* Stream.runCollect(Stream.take(rows, input.limit ?? Infinity)), ofRevisions, input)
+})
+
+/** A row for each value that was revised, or one for a record. */
+const rowsOf = ({ after, at, before, entity, fields, time }: Dataset.Revision) => {
+  const record = { entity, time, at }
+  if (before === undefined) return [{ ...record, what: "added" }]
+  if (after === undefined) return [{ ...record, what: "removed" }]
+  return fields.map(({ name, ...field }) => ({ ...record, what: "revised", field: name, ...field }))
+}

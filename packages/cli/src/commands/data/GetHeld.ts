@@ -92,6 +92,13 @@ export const run = Effect.fnUntraced(function* (input: GetInput, source: Source,
   yield* Output.write(yield* Output.of(input, source), input, source, held)
 })
 
+/** The parameters of a dataset without metrics that no sync asks for any more. */
+export const currentOf = (endpoint: Endpoint.Any, { params, retired = [] }: Dataset.Definition) => {
+  const columns = Parameter.find(endpoint.parameters, "Columns")?.name ?? ""
+  const held = Params.items(params[columns]).filter((column) => !retired.includes(column))
+  return { ...params, ...(held.length > 0 && { [columns]: held }) }
+}
+
 /** Writes all that a dataset holds: its definition says what that is. */
 export const runAll = Effect.fnUntraced(function* (input: GetInput) {
   if (input.from === undefined) {
@@ -106,9 +113,6 @@ export const runAll = Effect.fnUntraced(function* (input: GetInput) {
   const definition = yield* Dataset.defined(to)
   if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
-  const columns = Parameter.find(endpoint.parameters, "Columns")?.name ?? ""
-  const { retired = [] } = definition
-  const held = Params.items(definition.params[columns]).filter((column) => !retired.includes(column))
-  const params = { ...definition.params, ...(held.length > 0 && { [columns]: held }) }
+  const params = currentOf(endpoint, definition)
   yield* run(input, { endpoint, params }, Reading.limited(endpoint, input.limit, params).count)
 })

@@ -278,7 +278,8 @@ export const StoreError = Schema.Union([
 ])
 
 /** Every error of a place where datasets are kept. */
-export type StoreError = typeof StoreError.Type
+// A type of its own, so that an editor shows its name and not its members.
+export type StoreError = Exclude<typeof StoreError.Type, never>
 
 /** Every error of what reads a dataset and asks the service nothing. */
 export type HeldError = StoreError | NoDataset | NotHeld | BadSplit | InvalidRequest

@@ -12,6 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
 import {
@@ -128,7 +129,7 @@ export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from
 
 /** What is missing, as an error tells it. */
 const rangesOf = (missing: ReadonlyArray<Coverage.Missing>): NotHeld["ranges"] =>
-  missing.map(({ entity, from, isRefused, metric, since, to }) => ({ entity, from, to, metric, since, isRefused }))
+  missing.map((one) => Struct.omit(one, ["isLatest", "known"]))
 
 /** Fails where there is no dataset, or not all that is needed of one. */
 const expectHeld = Effect.fnUntraced(function* (

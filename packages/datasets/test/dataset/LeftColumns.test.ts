@@ -5,8 +5,11 @@ import { Dataset } from "@sluice/datasets"
 import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
+import * as Draw from "../../../core/test/Draw.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Days from "../database/Days.ts"
 import { collected, temporary } from "./Harness.ts"
 
@@ -175,4 +178,104 @@ describe("a metric that a job left out", () => {
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
     )
   }
+})
+
+const assets = ["btc", "eth", "ltc"]
+const dayLength = 86_400_000
+const dateOf = (millis: number) => new Date(millis).toISOString().slice(0, 10)
+
+/** The values of a metric, by asset and date. */
+const valuesOf = (records: ReadonlyArray<{ readonly asset: string; readonly time: string }>, metric: string) =>
+  new Map(
+    records.flatMap((record): ReadonlyArray<readonly [string, string]> => {
+      const value: unknown = Reflect.get(record, metric)
+      return value == null ? [] : [[`${metric} ${record.asset} ${record.time.slice(0, 10)}`, String(value)]]
+    })
+  )
+
+describe("metrics that jobs leave out and name again", () => {
+  it.live(
+    "are read as far as they are held, in drawn sequences of jobs, stops and lost files",
+    () =>
+      Effect.gen(function* () {
+        let [read, refused] = [0, 0]
+        for (const seed of TestMode.seeds(3, 16)) {
+          const draw = Draw.from(seed)
+          const service = yield* Days.make(seed, { TxCnt: "2026-10-09" })
+          const to = yield* temporary
+          const fs = yield* FileSystem.FileSystem
+          const format = draw.one([{ as: "ndjson" }, { as: "parquet", numbers: "text" }] as const)
+          const layout = { period: draw.one(["day", "month", "none"] as const), byEntity: draw.below(3) > 0, rows: 20 }
+          const others = ["TxCnt", "AdrActCnt"]
+          const versions = draw.below(2) === 0 ? "keep" : undefined
+          const job = { endpoint: assetMetrics, to, format, layout, lookBack: "3 days", versions } as const
+          const drawn = () => ({
+            assets: assets.slice(draw.below(2)),
+            metrics: ["PriceUSD", ...others.filter(() => draw.below(2) === 0)],
+            start_time: draw.one(["2026-09-20", "2026-09-10", "2026-09-01"])
+          })
+          /** What the service has said of each day, at times nothing. */
+          const said = new Map<string, Set<string | undefined>>()
+          yield* Effect.gen(function* () {
+            for (let step = 0, day = 0; step < 12; step++, day += draw.below(3) / 2) {
+              service.at(day)
+              const now = Date.parse("2026-10-01T06:00:00Z") + day * dayLength
+              for (const metric of others) {
+                const records = yield* Stream.runCollect(
+                  assetMetrics({ assets, metrics: [metric], start_time: "2026-09-01" })
+                ).pipe(Effect.orElseSucceed(() => undefined))
+                if (records === undefined) continue
+                const values = valuesOf(records, metric)
+                for (const asset of assets) {
+                  for (let time = Date.parse("2026-09-01"); time < now; time += dayLength) {
+                    const name = `${metric} ${asset} ${dateOf(time)}`
+                    said.set(name, (said.get(name) ?? new Set()).add(values.get(name)))
+                  }
+                }
+              }
+              const sync = Dataset.sync({
+                ...job,
+                params: step === 0 ? { ...drawn(), metrics: ["PriceUSD", ...others] } : drawn()
+              })
+              const fiber = yield* Effect.forkChild(Effect.result(Stream.runDrain(sync)))
+              if (step > 0 && draw.below(3) === 0) {
+                yield* Effect.sleep(draw.below(25))
+                yield* Fiber.interrupt(fiber)
+              } else yield* Fiber.join(fiber)
+              const files = (yield* fs.readDirectory(to, { recursive: true })).filter((name) =>
+                /\.(parquet|ndjson)$/.test(name)
+              )
+              if (draw.below(4) === 0 && files.length > 0) yield* fs.remove(`${to}/${draw.one(files)}`)
+              for (const metric of others) {
+                const from = Date.parse(draw.one(["2026-09-20", "2026-09-10", "2026-09-01"]))
+                const days = draw.below(Math.floor((now - from) / dayLength))
+                const [start_time = "", end_time = ""] = [from, from + days * dayLength].map(dateOf)
+                const range = { assets: [draw.one(assets)], metrics: [metric], start_time, end_time }
+                const held = yield* Effect.result(
+                  Stream.runCollect(Dataset.read(assetMetrics, range, { from: to, offline: true }))
+                )
+                if (held._tag === "Failure") {
+                  refused += 1
+                  assert.strictEqual(held.failure._tag, "NotHeld")
+                  continue
+                }
+                read += 1
+                const values = valuesOf(held.success, metric)
+                for (const [name, all] of said) {
+                  const [own, asset = "", date = ""] = name.split(" ")
+                  const isIn = own === metric && range.assets.includes(asset) && date >= start_time && date <= end_time
+                  if (!isIn) assert.isFalse(values.has(name), name)
+                  else assert.isTrue(all.has(values.get(name)), `seed ${seed}, step ${step}, ${name}`)
+                }
+              }
+            }
+            yield* Effect.ignore(Stream.runDrain(Dataset.sync({ to })))
+            yield* Stream.runDrain(Dataset.verify(to))
+          }).pipe(Effect.provide(service.layer), Effect.provideService(Clock.Clock, service.clock))
+        }
+        assert.isAbove(read, 4)
+        assert.isAbove(refused, 4)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    240_000
+  )
 })

@@ -11,7 +11,8 @@ import * as TestClock from "effect/testing/TestClock"
 import * as FakeApi from "../../../core/test/FakeApi.ts"
 import * as WallClock from "../../../core/test/WallClock.ts"
 import * as Days from "../database/Days.ts"
-import { collected, temporary } from "./Harness.ts"
+import { bare, collected, temporary } from "./Harness.ts"
+import * as Sql from "./VersionsSql.ts"
 
 const { assetMetrics } = Timeseries
 
@@ -65,6 +66,12 @@ describe("the moment of the last sync", () => {
         assert.include(later.message, `the last sync ended at ${synced}, and what was known later is not held`)
       }
       for (const [synced, records] of known) assert.deepStrictEqual(yield* held({ asOf: synced }), records)
+      const moments = known.map(([synced]) => synced)
+      const inSql = yield* Sql.asOf(yield* Dataset.sql(from), moments)
+      assert.deepStrictEqual(
+        inSql.map((rows) => rows.map(bare).toSorted()),
+        known.map(([, records]) => records.toSorted())
+      )
       const changes = yield* run(Stream.runCollect(Dataset.revisions(assetMetrics, params, { from })))
       assert.isNotEmpty(changes)
       for (const { at } of changes) assert.isAbove((yield* held({ asOf: at })).length, 0)

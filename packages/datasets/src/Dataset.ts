@@ -60,7 +60,7 @@ export type { Callable, ReadOptions } from "./internal/open/Read.ts"
 export type { Revision } from "./internal/held/Revision.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
-export { Definition } from "./internal/model/Definition.ts"
+export { Definition, Retirement } from "./internal/model/Definition.ts"
 export {
   Changed,
   Connected,

@@ -13,7 +13,8 @@ export const Retirement = Schema.Struct({
   begun: Schema.optionalKey(Schema.String),
   ended: Schema.optionalKey(Schema.String)
 })
-export type Retirement = typeof Retirement.Type
+/** When a metric was retired, as plain data. */
+export interface Retirement extends Schema.Schema.Type<typeof Retirement> {}
 
 /** Schema of {@link Definition}. */
 export const Definition = Schema.Struct({

@@ -77,7 +77,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const get = ["get", "timeseries/asset-metrics", ...range]
       const missing = yield* sluice([...get, "--from", to, "--offline"])
       assert.strictEqual(missing.code, codes.usage)
-      assert.match(missing.stderr, /there is no dataset|has no dataset/)
+      assert.match(missing.stderr, /there is no dataset|does not exist/)
       const direct = yield* sluice([...get, "--format", "csv"])
       const read = yield* sluice([...get, "--from", to, "--format", "csv"])
       const held = yield* sluice([...get, "--from", to, "--offline", "--format", "csv", "--limit", "3"])

@@ -27,7 +27,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { BadDefinition, type DatasetError } from "./internal/model/DatasetError.ts"
+import { BadDefinition, type DatasetError, type HeldError, type StoreError } from "./internal/model/DatasetError.ts"
 import type { Event } from "./internal/model/Event.ts"
 import * as AccessCheck from "./internal/run/AccessCheck.ts"
 import * as Compare from "./internal/run/Compare.ts"
@@ -61,7 +61,7 @@ export type { Callable, ReadOptions } from "./internal/open/Read.ts"
 export type { Revision } from "./internal/held/Revision.ts"
 export type { Comparison, Difference } from "./internal/run/Compare.ts"
 export * from "./internal/model/DatasetError.ts"
-export { Definition } from "./internal/model/Definition.ts"
+export { Definition, Retirement } from "./internal/model/Definition.ts"
 export {
   Changed,
   Connected,
@@ -223,7 +223,7 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
 /** Tells how a dataset is defined; nothing where there is none. Takes and sends nothing. */
 export const defined = Effect.fn("Dataset.defined")(function* (
   to: string | Store
-): Effect.fn.Return<Definition | undefined, DatasetError, FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<Definition | undefined, StoreError, FileSystem.FileSystem | Path.Path> {
   const store = yield* storeAt(to)
   return (yield* store.look)?.definition
 })
@@ -236,7 +236,7 @@ const lackingOf = ({ entity, holes = [], todo = [] }: Cursor): ReadonlyArray<Spa
 /** Tells what a dataset holds, by entity; nothing where there is none. Takes and sends nothing. */
 export const status = Effect.fn("Dataset.status")(function* (
   to: string | Store
-): Effect.fn.Return<Status | undefined, DatasetError, FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<Status | undefined, StoreError, FileSystem.FileSystem | Path.Path> {
   const store = yield* storeAt(to)
   const kept = yield* store.look
   if (kept === undefined) return undefined
@@ -249,7 +249,8 @@ export const status = Effect.fn("Dataset.status")(function* (
     gone: namesOf(cursors.filter(({ gone }) => gone !== undefined)),
     holes: cursors.reduce((sum, { holes = [] }) => sum + holes.length, 0),
     lacking: Unread.cursorsOf(foreseen?.kept ?? kept).flatMap(lackingOf),
-    missing: foreseen?.missing ?? []
+    missing: foreseen?.missing ?? [],
+    synced: kept.synced
   }
   return found
 })
@@ -271,7 +272,9 @@ export const status = Effect.fn("Dataset.status")(function* (
  * earlier time grows by it, as it does by {@link sync}; it has no end, so a first read also keeps what came after its range. A frequency or
  * a filter other than that of the dataset fails with `OtherDefinition`. A range before the look-back sends nothing once it is held, also
  * where the series has nothing in it; a later one does when the last sync is older than `maxAge`. Where another process has the
- * dataset, and keeps it current, what is held is read. An `offline` read without an end ends where the last sync did.
+ * dataset, and keeps it current, what is held is read. An `offline` read without an end ends where the last sync did. Of a metric that is
+ * retired, or that a job left out, what is held is read without a request; more is asked for, and where the service refuses it, the read
+ * fails as a call does. What a dataset leaves out in place of failing (`ignore_unsupported_errors`) is its own setting, whatever a read says.
  *
  * Values are those of the service as far as the format keeps them: NDJSON and CSV keep their text, Parquet and tables with doubles 15 to 17
  * digits, PostgreSQL six digits of the seconds of a time that is not the record's own. A folder that begins with a read is Parquet with
@@ -279,7 +282,7 @@ export const status = Effect.fn("Dataset.status")(function* (
  * Null and absent are both absent, but in NDJSON. Where the dataset has more metrics, a record that has none of those asked for is left
  * out. A sync may go on meanwhile.
  *
- * With `asOf`, at the moment of a sync these are the records that the service gave then. A record that came between two syncs counts from
+ * With `asOf`, at the end of a sync (`synced` of {@link status}) these are the records that it found. A record that came between two syncs counts from
  * the moment that it names itself: `database_time` or `collect_time`, the status time of a metric. Where it names none, from the sync that
  * found it; once eight syncs have told how late records come, from the end of its interval and twice the longest delay, unless a sync had
  * looked for it since that end. A value that was revised counts from the sync that found it. Of the time before the dataset kept versions there is one version of each record, the first that was
@@ -296,15 +299,15 @@ export const read: {
     endpoint: Read.Callable<P, A>,
     params: P,
     options: Read.ReadOptions & { readonly offline: true }
-  ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
+  ): Stream.Stream<A, HeldError, FileSystem.FileSystem | Path.Path>
   <const P, A>(
     endpoint: Read.Callable<P, A>,
     params: P,
     options: Read.ReadOptions
   ): Stream.Stream<A, DatasetError, Needs>
 } = <P, A>(endpoint: Read.Callable<P, A>, params: P, options: Read.ReadOptions) =>
-  // Type boundary: a dataset has the records of its endpoint.
-  Read.from(endpoint, params, options, Read.records) as Stream.Stream<A, DatasetError, never>
+  // Type boundary: a dataset has the records of its endpoint; what fails and is needed, the signatures above say.
+  Read.from(endpoint, params, options, Read.records) as Stream.Stream<A, HeldError, never>
 
 /**
  * Reads what changed of records that a dataset keeps versions of: which values, when, from what and to what. Sends nothing; fails with
@@ -312,17 +315,20 @@ export const read: {
  *
  * **Details**
  *
- * By entity and time, and of one record from its first change to its last. A record that the service took back has no `after`. One that
+ * By entity and time, and of one record from its first change to its last. A change of other metrics than those of the parameters is left
+ * out. A record that the service took back has no `after`. One that
  * came after a sync had looked for it, or that is back, has no `before`.
  */
 export const revisions = <const P, A>(
   endpoint: Read.Callable<P, A>,
   params: P,
   { from }: Pick<Read.ReadOptions, "from">
-): Stream.Stream<Revision.Revision<A>, DatasetError, FileSystem.FileSystem | Path.Path> => {
+): Stream.Stream<Revision.Revision<A>, HeldError, FileSystem.FileSystem | Path.Path> => {
   // Type boundary: as in `read`.
   const request = { endpoint, params, from } as unknown as Read.Request
-  return Stream.map(Read.revisions(request), (one) => Revision.of(one) as Revision.Revision<A>)
+  const all = Stream.map(Read.revisions(request), (one) => Revision.of(one) as Revision.Revision<A>)
+  // Another metric of the dataset may have changed.
+  return Stream.filter(all, ({ after, before, fields }) => [after, before].includes(undefined) || fields.length > 0)
 }
 
 /**
@@ -360,8 +366,8 @@ export const compare = Effect.fn("Dataset.compare")(function* (
  * program changed in it are not seen. {@link compare} asks the service. A dataset that has no records yet emits one event, with zeros.
  * Events say how many entities no sync has read to the end.
  */
-export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
-  Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>
+export const verify = (to: string | Store): Stream.Stream<Event, HeldError, FileSystem.FileSystem | Path.Path> =>
+  Stream.callback<Event, HeldError, FileSystem.FileSystem | Path.Path>((events) =>
     Effect.gen(function* () {
       const store = yield* storeAt(to)
       yield* Effect.catchTag(

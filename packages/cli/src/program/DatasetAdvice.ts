@@ -59,6 +59,13 @@ const onNone = ({ found }: Dataset.NoDataset): string => {
     : `${begins} The folder of a download is proved by \`sluice download … --verify\`.`
 }
 
+/** What to do where not all is held. */
+const onNotHeld = ({ isAsked, ranges: [first], synced }: Dataset.NotHeld): string | undefined => {
+  if (synced !== undefined) return "`sluice status` tells when the last sync ended, and `sluice sync` begins another."
+  if (isAsked === true || first?.isRefused === true) return undefined
+  return "`sluice sync`, or `sluice get --from` without --offline, reads them from the service, and keeps them."
+}
+
 /** What to do about damage. */
 const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
   files === undefined
@@ -103,10 +110,7 @@ const onCatalog =
 /** The advice on each of them. */
 export const advice: Advice.Table<DatasetFailure> = {
   NoDataset: { kind: "usage", next: onNone },
-  NotHeld: {
-    kind: "incomplete",
-    next: "`sluice sync`, or `sluice get --from` without --offline, reads them from the service, and keeps them."
-  },
+  NotHeld: { kind: "incomplete", next: onNotHeld },
   BadDefinition: {
     kind: "usage",
     next: (failure) =>

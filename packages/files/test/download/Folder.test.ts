@@ -89,6 +89,8 @@ describe("a download by months of the calendar", () => {
       assert.deepInclude(again[0], { _tag: "Started", resumed: true, done: 3 })
       const quarters = Download.run({ ...months, split: { by: "assets", every: "3 months" } })
       assert.deepStrictEqual(differing(yield* refused(to, quarters)), ["split.every"])
+      const days = yield* refused(to, Download.run({ ...months, split: { by: "assets", every: "1 day" } }))
+      assert.include(days.message, "split.every is 1 month there, and 1 day in the job")
     }).pipe(Effect.provide(world))
   )
 })

@@ -85,7 +85,7 @@ describe("a folder that is in use is refused, and not touched,", () => {
       const before = yield* picture(to)
       const error = yield* Effect.flip(events(Download.run({ ...job, to })))
       assert.deepInclude(error, { _tag: "FolderInUse", pid, seen: true })
-      assert.include(error.message, `is in use by process ${pid} on `)
+      assert.include(error.message, "is in use by this process; wait for")
       assert.sameMembers(Object.keys(yield* picture(to)), Object.keys(before))
       yield* Fiber.interrupt(first)
       const left = yield* fs.readDirectory(path.join(to, ".sluice"))

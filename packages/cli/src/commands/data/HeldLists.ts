@@ -1,6 +1,7 @@
 /**
  * `sluice coverage` and `sluice revisions`: lists of what a dataset knows of its range, or of a part of it. Asks the service nothing.
  */
+import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Dataset from "@sluice/datasets/Dataset"
@@ -13,15 +14,19 @@ import type { HeldListInput } from "../flags/DatasetFlags.ts"
 import * as ListOutput from "../help/ListOutput.ts"
 import * as Place from "./Place.ts"
 
+/** The parameters of a dataset without metrics that no sync asks for any more. */
+export const currentOf = (endpoint: Endpoint.Any, { params, retired = [] }: Dataset.Definition) => {
+  const columns = Parameter.find(endpoint.parameters, "Columns")?.name ?? ""
+  const held = Params.items(params[columns]).filter((column) => !retired.includes(column))
+  return { ...params, ...(held.length > 0 && { [columns]: held }) }
+}
+
 /** The endpoint of a dataset, and parameters that name all that it holds. */
 export const allOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">) {
   const definition = yield* Dataset.defined(to)
   if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
-  const columns = Parameter.find(endpoint.parameters, "Columns")?.name ?? ""
-  const { retired = [] } = definition
-  const held = Params.items(definition.params[columns]).filter((column) => !retired.includes(column))
-  return { endpoint, params: { ...definition.params, ...(held.length > 0 && { [columns]: held }) } }
+  return { endpoint, params: currentOf(endpoint, definition) }
 })
 
 const requestOf = Effect.fnUntraced(function* ({ endTime, entities, metrics, place, startTime, table }: HeldListInput) {

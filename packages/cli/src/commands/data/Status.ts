@@ -85,7 +85,7 @@ const notBegun = "not begun"
 const rowOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">) {
   const found = yield* Dataset.status(to)
   if (found === undefined) return { dataset: name, state: notBegun }
-  const { definition, entities, gone, holes, missing, unread } = found
+  const { definition, entities, gone, holes, missing, synced, unread } = found
   const { refused = [], retired = [] } = definition
   const state = [
     ...named(
@@ -112,6 +112,7 @@ const rowOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name
     unread: unread.length,
     gone: gone.length,
     holes,
-    missing: missing.length
+    missing: missing.length,
+    synced: synced ?? null
   }
 })

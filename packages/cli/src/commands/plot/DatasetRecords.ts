@@ -9,6 +9,7 @@ import * as Predicate from "effect/Predicate"
 import type { Range } from "../../chart/Chart.ts"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
+import { currentOf } from "../data/HeldLists.ts"
 import type { Place } from "../data/Place.ts"
 import { type Collected, most } from "./Collect.ts"
 import { millisOf } from "./Layout.ts"
@@ -66,7 +67,7 @@ export const records = Effect.fnUntraced(function* (place: At, asOf: string | un
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
   const list = Parameter.find(endpoint.parameters, "Entities")?.name ?? ""
   const drawn = entities.slice(0, most.Lines).map(({ entity }) => entity)
-  const params = { ...definition.params, [list]: drawn }
+  const params = { ...currentOf(endpoint, definition), [list]: drawn }
   const past = asOf === undefined ? undefined : yield* RelativeTime.past("as-of", asOf)
   // Type boundary: the parameters of a definition are data; the read checks them.
   const held = Dataset.read(endpoint, params as never, { from: place.to, offline: true, asOf: past })

@@ -124,15 +124,35 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
     return { entry, merged: merged.map(({ path }) => path) }
   }, Effect.scoped)
 
-  /** When the run before had looked. */
-  let before = working.looked?.tried ?? working.looked?.at
+  /** When the run before had looked: when it ended, or where it did not, when it began. */
+  let before: Time | undefined
+  /** When it began, where it has ended. */
+  let began: Time | undefined
+  /** The latest moment of a change. */
+  let changed: Time | undefined
+  /** The present. A clock may have gone back since the run before, or since the last change. */
+  const present = Effect.map(Clock.currentTimeMillis, (millis) => {
+    const now = Moment.ofMillis(millis)
+    const next = before !== undefined && before > now ? Moment.next(before) : now
+    return (changed = changed !== undefined && changed > next ? changed : next)
+  })
   /** Whether a change since then has told how late records come. */
   let hasTold = false
 
-  const lookedAt = (at: Time | undefined) => {
+  const lookedAt = (at: Time | undefined, begun?: Time) => {
     before = at
+    began = begun
     hasTold = false
   }
+  /** Begins behind what the ledger says. */
+  const lookAgain = () => {
+    const { at, tried } = working.looked ?? {}
+    const ended = Past.syncedOf(working.looked)
+    const hasEnded = tried === undefined || (ended !== undefined && ended >= tried)
+    lookedAt(hasEnded ? ended : tried, hasEnded ? at : undefined)
+    return before
+  }
+  lookAgain()
 
   /** Begins to record a change. */
   const begin = (definition: Definition, columns: ReadonlyArray<{ readonly name: string }>) => {
@@ -146,6 +166,7 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
     const metrics = SeriesParams.metricsOf(endpoint, definition)
     const [cursors, fresh] = [new Map(working.cursors), new Map(working.fresh)]
     const [looked, complete] = [before, working.looked?.at]
+    const looking = began !== undefined && looked !== undefined && began < looked ? began : undefined
     const cursorOf = (entity: string) => cursors.get(entity)
     const freshTo = (entity: string) => fresh.get(entity)
     const begun: Array<Begun> = []
@@ -153,15 +174,23 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
       recording: (partition: Layout.Partition) => {
         const { entity } = partition
         const fields = { entity: series.entity, ...(entity === undefined ? {} : { fixed: entity }) }
-        const recording = History.record({ fields, comparing, every, metrics, looked, complete, cursorOf, freshTo })
+        const recording = History.record({
+          fields,
+          comparing,
+          every,
+          metrics,
+          looked,
+          looking,
+          complete,
+          cursorOf,
+          freshTo
+        })
         begun.push({ partition, recording })
         return recording
       },
       /** Writes what was recorded. Until the change takes effect nothing of it is there. */
       write: Effect.fnUntraced(function* (partName: () => string) {
-        const clock = Moment.ofMillis(yield* Clock.currentTimeMillis)
-        // A clock may have gone back since the run before.
-        const now: Time = before !== undefined && before > clock ? Moment.next(before) : clock
+        const now = yield* present
         const found = begun.map(({ partition, recording }) => ({ partition, ...recording.end(now) }))
         // What is behind in periods that ended long ago tells nothing of how late a record comes.
         const newest = new Map<string, string>()
@@ -219,22 +248,19 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
     looks: <E>(note: (looked: Past.Looked) => Effect.Effect<void, E>) => ({
       begin: (at: Time) =>
         Effect.suspend(() => {
-          const tried = working.looked?.tried ?? working.looked?.at
-          lookedAt(tried)
-          return note({ tried: tried !== undefined && tried > at ? tried : at })
+          const last = lookAgain()
+          return note({ tried: last !== undefined && last > at ? last : at })
         }),
-      end: (at: Time, isWhole: boolean) =>
-        Effect.suspend(() => {
-          // A clock may have gone back since the run before.
-          const { told: count = 0, tried = at } = working.looked ?? {}
-          const looked = tried > at ? tried : at
-          const told = count + (hasTold ? 1 : 0)
-          const noting = isWhole ? note({ at: looked, ...(told === 0 ? {} : { told }) }) : Effect.void
-          return Effect.andThen(
-            noting,
-            Effect.sync(() => lookedAt(looked))
-          )
-        })
+      end: Effect.fnUntraced(function* (at: Time, isWhole: boolean) {
+        // A clock may have gone back since the run before.
+        const { told: count = 0, tried = at } = working.looked ?? {}
+        const looked = tried > at ? tried : at
+        if (!isWhole) return lookedAt(looked)
+        const told = count + (hasTold ? 1 : 0)
+        const ended = yield* present
+        yield* note({ at: looked, ended, ...(told === 0 ? {} : { told }) })
+        lookedAt(ended, looked)
+      })
     }),
     sync: ({ histories }: Written) =>
       Effect.forEach(histories, ({ part }) => files.sync(partOf(part)), { concurrency: 32, discard: true }),

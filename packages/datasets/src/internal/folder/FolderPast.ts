@@ -53,7 +53,7 @@ export const make = (source: FolderParts.Source, ledger: Ledger.Ledger): Omit<He
         },
         ({ given }) => isSteady || given === 0
       )
-  const looked = ledger.looked?.at
+  const looked = Past.syncedOf(ledger.looked)
   return {
     looked,
     read: (series, range, asOf) =>

@@ -39,7 +39,8 @@ export const statements = Effect.fnUntraced(function* (folder: string, name: str
     new BadDefinition({ endpoint: definition.endpoint, kind: "reading", setting: "sql", reason })
   const { endpoint, entity, identity } = series
   if (definition.versions === undefined) return yield* refuse('needs a dataset that keeps versions (versions: "keep")')
-  if (looked?.at === undefined) return yield* refuse("needs a sync that has ended")
+  const synced = Past.syncedOf(looked)
+  if (synced === undefined) return yield* refuse("needs a sync that has ended")
   if (format.as === "csv") return yield* refuse("is for Parquet and NDJSON, and the files are CSV")
   if (identity?.length === 0) return yield* refuse("is for records that an id tells apart; read these with asOf")
   const isNdjson = format.as === "ndjson"
@@ -69,7 +70,7 @@ export const statements = Effect.fnUntraced(function* (folder: string, name: str
     files: [...ledger.files.values()].map((entry) => fileOf(folder, entry)),
     histories: histories.map((entry) => fileOf(files.join(bookkeeping, Past.histories), entry)),
     knowing: FolderPast.knowingOf(series, ledger),
-    looked: looked.at,
+    looked: synced,
     changes
   })
 })

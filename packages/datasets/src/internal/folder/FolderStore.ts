@@ -96,7 +96,11 @@ export const make = Effect.fnUntraced(function* (
     // What has filled a file is kept, however much the request still brings.
     cut: { byEntity, period: layout.period ?? undefined, rows: byEntity ? layout.rows : undefined },
     keepsVersions: true,
-    look: lookAt(files, paths),
+    look: Effect.flatMap(lookAt(files, paths), (ledger) =>
+      ledger === undefined
+        ? Effect.undefined
+        : Effect.map(LastRun.read(files, paths.bookkeeping, ledger.looked), (run) => ({ ...ledger, ...run }))
+    ),
     foresee: Effect.gen(function* () {
       for (;;) {
         const ledger = yield* lookAt(files, paths)
@@ -114,7 +118,7 @@ export const make = Effect.fnUntraced(function* (
       if (ledger === undefined) return undefined
       // What was in files that are missing is not held.
       const foreseen = yield* Recovery.foresee(files, paths, ledger)
-      const kept = { ...foreseen.kept, begun: yield* LastRun.read(files, paths.bookkeeping) }
+      const kept = { ...foreseen.kept, ...(yield* LastRun.read(files, paths.bookkeeping, ledger.looked)) }
       const source = { files, ...paths, look: whole(files, paths) }
       const past = ledger.definition.versions && {
         ...FolderPast.make(source, ledger),
@@ -371,7 +375,11 @@ const open = Effect.fnUntraced(function* (
       })
     )
   const opened: OpenStore = {
-    kept: { definition: working.definition, cursors: new Map(working.cursors) },
+    kept: {
+      definition: working.definition,
+      cursors: new Map(working.cursors),
+      ...(yield* LastRun.read(files, bookkeeping, working.looked))
+    },
     apply,
     looks: history.looks(note),
     define,

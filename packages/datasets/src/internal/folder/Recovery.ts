@@ -13,6 +13,7 @@ import type { Definition } from "../model/Definition.ts"
 import type { Layout } from "../ledger/Layout.ts"
 import * as Ledger from "../ledger/Ledger.ts"
 import * as Past from "../ledger/Past.ts"
+import * as LeftColumns from "../model/LeftColumns.ts"
 import * as Moment from "../model/Moment.ts"
 
 /** Paths of a folder's bookkeeping. */
@@ -227,6 +228,7 @@ const forget = (working: Ledger.Working, { entity, first, last, path }: Ledger.F
     const cursor = cursors.get(name)
     if (cursor === undefined) continue
     Past.noteLost(working, name, missing)
-    cursors.set(name, { ...Struct.omit(cursor, ["seen"]), todo: [...(cursor.todo ?? []), missing] })
+    const rest = Struct.omit(LeftColumns.lose(cursor, missing), ["seen"])
+    cursors.set(name, { ...rest, todo: [...(cursor.todo ?? []), missing] })
   }
 }

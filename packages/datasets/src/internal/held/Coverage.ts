@@ -2,6 +2,7 @@
  * What a dataset knows of a range: the bookkeeping tells which times of each entity were read, whether there are records in them or not.
  */
 import * as Params from "@sluice/core/Params"
+import * as LeftColumns from "../model/LeftColumns.ts"
 import * as Moment from "../model/Moment.ts"
 import * as RunRequests from "../plan/RunRequests.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
@@ -18,6 +19,14 @@ export interface Missing {
   readonly to?: Time | undefined
   /** Whether these times are behind all that is held of the entity: a sync is due. */
   readonly isLatest?: boolean
+  /** The metric that is not held, where others may be. */
+  readonly metric?: string
+  /** Since when it is not asked for. */
+  readonly since?: Time | undefined
+  /** Whether the service refuses it, and not a job left it out. */
+  readonly isRefused?: boolean
+  /** As of moments up to this one, when runs still asked for it, there was nothing in these times. */
+  readonly known?: Time | undefined
 }
 
 /** Where the two overlap; nothing where they do not. An end that is absent is that of the series. */
@@ -67,6 +76,38 @@ const unsettled = (
   return Moment.earlier(Moment.ofMillis(begun), definition.lookBack)
 }
 
+/** The metrics of a range that an entity does not have, or of which it has what runs read before they left them. */
+const apartOf = ({ range, subject }: Asked, { definition }: Kept, cursor: Cursor | undefined) => {
+  const columns = SeriesParams.columnsOf(subject, definition)
+  return range.metrics.filter((name) => !columns.includes(name) || cursor?.columns.includes(name) === false)
+}
+
+/** What of a range an entity does not have of such a metric. */
+const ofMetric = (
+  { range, subject }: Asked,
+  { definition }: Kept,
+  cursor: Cursor | undefined,
+  { entity, metric }: { readonly entity: string; readonly metric: string }
+): ReadonlyArray<Missing> => {
+  const { refused, retired = [], retirements = {} } = definition
+  const left = cursor && LeftColumns.leave(cursor, retired).left?.find(({ name }) => name === metric)
+  const told = retirements[metric]
+  const end = left && LeftColumns.endOf(left, subject.every, told)
+  const isRetired = retired.includes(metric)
+  const of = { entity, metric, ...(isRetired && { since: told?.at, isRefused: refused?.includes(metric) === true }) }
+  if (left === undefined || end === undefined) return [{ ...of, from: range.from, to: range.to }]
+  const isFromStart = left.from === null || left.from <= Moment.beginning
+  const parts = [
+    ...(isFromStart ? [] : [both(range, null, left.from)]),
+    ...(left.todo ?? []).map(({ from, to }) => both(range, from, to))
+  ]
+  const behind = both(range, end, null)
+  return [
+    ...parts.flatMap((part) => (part === undefined ? [] : [{ ...of, ...part }])),
+    ...(behind === undefined ? [] : [{ ...of, ...behind, known: told?.ended }])
+  ]
+}
+
 const ofEntity = (
   asked: Asked,
   kept: Kept,
@@ -76,11 +117,10 @@ const ofEntity = (
 ): ReadonlyArray<Missing> => {
   const { range, subject } = asked
   const { definition } = kept
-  const whole = { entity, from: range.from, to: range.to }
-  if (cursor === undefined) return [whole]
-  // Since when nobody asks for a metric that is retired is not known.
-  const columns = SeriesParams.columnsOf(subject, definition)
-  if (range.metrics.some((name) => !columns.includes(name) || !cursor.columns.includes(name))) return [whole]
+  const apart = apartOf(asked, kept, cursor)
+  const ofMetrics = apart.flatMap((metric) => ofMetric(asked, kept, cursor, { entity, metric }))
+  if (apart.length > 0 && apart.length === range.metrics.length) return ofMetrics
+  if (cursor === undefined) return [{ entity, from: range.from, to: range.to }, ...ofMetrics]
   const parts: Array<Omit<Missing, "entity"> | undefined> = (cursor.todo ?? []).map(({ from, to }) =>
     both(range, from, to)
   )
@@ -99,7 +139,7 @@ const ofEntity = (
   if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
     parts.push({ ...both(range, next, null), ...(isLeft ? {} : { isLatest: true }) })
   }
-  return parts.flatMap((part) => (part === undefined ? [] : [{ entity, ...part }]))
+  return [...parts.flatMap((part) => (part === undefined ? [] : [{ entity, ...part }])), ...ofMetrics]
 }
 
 /** Wildcards of which the dataset does not have all. */
@@ -148,12 +188,15 @@ const coveredOf = (asked: Asked, kept: Kept, entity: string, now: number): Reado
   const { range, subject } = asked
   const cursor = kept.cursors.get(entity)
   const parts = ofEntity(asked, kept, cursor, entity, { now })
-  if (cursor === undefined) return parts.map(({ from, to }) => ({ entity, from, to, state: "missing", isEmpty: false }))
+  if (cursor === undefined) return [{ entity, from: range.from, to: range.to, state: "missing", isEmpty: false }]
   const { first = most, gone, holes = [], last } = cursor
   const behindLast = last === null ? least : Moment.next(last)
   const looked = Moment.ofMillis(kept.begun ?? 0)
   // What no run asks for any more does not change.
-  const isLeft = gone !== undefined || !SeriesParams.wantedBy(subject, kept.definition)(entity)
+  const isLeft =
+    gone !== undefined ||
+    !SeriesParams.wantedBy(subject, kept.definition)(entity) ||
+    (range.metrics.length > 0 && apartOf(asked, kept, cursor).length === range.metrics.length)
   const tail = isLeft ? most : (RunRequests.tailOf({ definition: kept.definition, subject }, cursor) ?? least)
   const [begin, end] = [range.from ?? least, range.to ?? (looked > behindLast ? looked : behindLast)]
   const missing = parts.map(({ from = least, to = most }) => ({ from: from ?? least, to: to ?? most }))

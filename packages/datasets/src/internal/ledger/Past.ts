@@ -61,6 +61,8 @@ export const histories = "versions"
 export const Looked = Schema.Struct({
   /** Where the last complete run began: what came later was not there then. */
   at: Schema.optionalKey(Schema.String),
+  /** When that run had ended, and all that it found was written. */
+  ended: Schema.optionalKey(Schema.String),
   /** Where the last run began, whether it has ended or not. */
   tried: Schema.optionalKey(Schema.String),
   /** The longest time in milliseconds from the end of the newest record's interval until a run found it. */
@@ -74,6 +76,9 @@ export const Looked = Schema.Struct({
 })
 /** When runs have looked, and how late records came, of a dataset that keeps versions. */
 export interface Looked extends Schema.Schema.Type<typeof Looked> {}
+
+/** When the last complete run ended: as of that moment there is what it found. */
+export const syncedOf = ({ at, ended = at }: Looked = {}): Time | undefined => ended
 
 /** Times of an entity; null where they have no beginning or no end. */
 export type Bounds = NonNullable<Cursor["todo"]>[number]

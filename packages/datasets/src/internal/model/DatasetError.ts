@@ -59,11 +59,14 @@ export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("Othe
 export class NoDataset extends Schema.TaggedError<NoDataset>()("NoDataset", {
   ...place,
   /** What is there: no folder, or a download. Absent of a folder with neither, and of other places. */
-  found: Schema.optional(Schema.Literals(["nothing", "download"]))
+  found: Schema.optional(Schema.Literals(["nothing", "download"])),
+  /** `reading`: of a read. Absent of a job that names only a place. */
+  kind: Schema.optional(Schema.Literal("reading"))
 }) {
   override get message() {
     if (this.found === "nothing") return `the folder ${this.dataset} does not exist, so no dataset is there`
     if (this.found === "download") return `${this.dataset} holds a download and not a dataset`
+    if (this.kind === "reading") return `there is no dataset in ${this.dataset}`
     return `${this.dataset} has no dataset; name the endpoint and its parameters to begin one`
   }
 }
@@ -210,7 +213,7 @@ export class RunInterrupted extends Schema.TaggedError<RunInterrupted>()("RunInt
   }
 }
 
-/** A read that may ask nobody wants what the dataset does not have. */
+/** A read wants what the dataset does not have, and may ask nobody for it or has asked in vain. */
 export class NotHeld extends Schema.TaggedError<NotHeld>()("NotHeld", {
   ...place,
   /** At least one. Without a beginning or an end it is that of the series; a wildcard stands for all that it may mean. */
@@ -218,16 +221,35 @@ export class NotHeld extends Schema.TaggedError<NotHeld>()("NotHeld", {
     Schema.Struct({
       entity: Schema.String,
       from: Schema.optional(Schema.String),
-      to: Schema.optional(Schema.String)
+      to: Schema.optional(Schema.String),
+      /** The metric that is missing; absent where all are. */
+      metric: Schema.optional(Schema.String),
+      /** Since when no sync asks for it, where it is retired and that is known. */
+      since: Schema.optional(Schema.String),
+      /** Of one that is retired: whether the service refuses it, or a job left it out. */
+      isRefused: Schema.optional(Schema.Boolean)
     })
-  )
+  ),
+  /** Of a read as of a later moment: when the last sync ended. */
+  synced: Schema.optional(Schema.String),
+  /** Whether a sync has asked the service for it in vain. */
+  isAsked: Schema.optional(Schema.Boolean)
 }) {
   override get message() {
-    const [first, ...others] = this.ranges
-    const { entity = "", from, to } = first ?? {}
+    const { dataset, isAsked, ranges, synced } = this
+    const [first, ...others] = ranges
+    const { entity = "", from, isRefused, metric, since, to } = first ?? {}
+    if (synced !== undefined) {
+      return `${dataset}: the last sync ended at ${synced}, and what was known later is not held; read as of ${synced}, or sync first`
+    }
     const times = `${from === undefined ? "" : ` from ${from}`}${to === undefined ? "" : ` until ${to}`}`
     const more = others.length === 0 ? "" : `, and ${others.length} more`
-    return `${this.dataset} does not have ${entity}${times}${more}; read it without offline, or sync first`
+    const lacking = `${dataset} does not have ${metric === undefined ? "" : `${metric} of `}${entity}${times}${more}`
+    const when = since === undefined ? "" : ` since ${since}`
+    if (isRefused === true) return `${lacking}; the service refuses ${metric}${when}`
+    if (isAsked === true) return `${lacking}; the service gave nothing of it`
+    const left = isRefused === false ? `no sync asks for ${metric}${when}: ` : ""
+    return `${lacking}; ${left}read it without offline, or sync ${isRefused === false ? "with it" : "first"}`
   }
 }
 
@@ -256,7 +278,11 @@ export const StoreError = Schema.Union([
 ])
 
 /** Every error of a place where datasets are kept. */
-export type StoreError = typeof StoreError.Type
+// A type of its own, so that an editor shows its name and not its members.
+export type StoreError = Exclude<typeof StoreError.Type, never>
+
+/** Every error of what reads a dataset and asks the service nothing. */
+export type HeldError = StoreError | NoDataset | NotHeld | BadSplit | InvalidRequest
 
 const Failure = Schema.Struct({
   /** The entities whose records could not be read. */
@@ -296,6 +322,6 @@ export const DatasetError = Schema.Union([
 ])
 
 /** Every error of a dataset. */
-export type DatasetError = typeof DatasetError.Type
+export type DatasetError = ApiError | HeldError | SyncFailed
 
 export { InvalidRequest }

@@ -5,6 +5,17 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 
+/** When a metric was retired. */
+export const Retirement = Schema.Struct({
+  /** When the run began that no longer asked for it. */
+  at: Schema.String,
+  /** When the last complete run began that asked for it, and when that ended; absent where the place does not keep that. */
+  begun: Schema.optionalKey(Schema.String),
+  ended: Schema.optionalKey(Schema.String)
+})
+/** When a metric was retired, as plain data. */
+export interface Retirement extends Schema.Schema.Type<typeof Retirement> {}
+
 /** Schema of {@link Definition}. */
 export const Definition = Schema.Struct({
   /** URL of the service, without a key. */
@@ -25,7 +36,9 @@ export const Definition = Schema.Struct({
   /** Metrics of the parameters that are held and no longer asked for: a job left them out, or the service refuses them. */
   retired: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Those that the service refused: each run asks whether it has them again. Of others a job has to name them. */
-  refused: Schema.optionalKey(Schema.Array(Schema.String))
+  refused: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** When those of `retired` were, by name. */
+  retirements: Schema.optionalKey(Schema.Record(Schema.String, Retirement))
 })
 
 /** What a dataset holds, as plain data. */
@@ -100,17 +113,24 @@ export const retire = (
   return isLeft ? { columns, retired, named } : undefined
 }
 
-/** The definition with these metrics retired, of which the service refused some. */
+/** The definition with these metrics retired, of which the service refused some, and when those were that were not `before`. */
 export const withRetired = (
   definition: Definition,
   retired: ReadonlyArray<string>,
-  refused: ReadonlyArray<string>
+  refused: ReadonlyArray<string>,
+  before: Pick<Definition, "retired" | "retirements"> = definition,
+  now?: Retirement
 ): Definition => {
   const both = refused.filter((name) => retired.includes(name))
+  const retirements = retired.flatMap((name) => {
+    const own = before.retired?.includes(name) === true ? before.retirements?.[name] : now
+    return own === undefined ? [] : [[name, own] as const]
+  })
   return {
-    ...Struct.omit(definition, ["retired", "refused"]),
+    ...Struct.omit(definition, ["retired", "refused", "retirements"]),
     ...(retired.length === 0 ? {} : { retired }),
-    ...(both.length === 0 ? {} : { refused: both })
+    ...(both.length === 0 ? {} : { refused: both }),
+    ...(retirements.length === 0 ? {} : { retirements: Object.fromEntries(retirements) })
   }
 }
 

@@ -2,7 +2,7 @@
  * What a dataset holds, and what a run of it would do.
  */
 import type { Definition } from "./Definition.ts"
-import type { Held, Span } from "./Store.ts"
+import type { Held, Span, Time } from "./Store.ts"
 
 /** A request that a run would send, and what it would replace. */
 export interface Request {
@@ -52,4 +52,9 @@ export interface Status {
   readonly lacking: ReadonlyArray<Span>
   /** Files of a folder that were moved away or removed. */
   readonly missing: ReadonlyArray<string>
+  /**
+   * When the last complete sync ended: the latest moment as of which a read knows all without the service. Absent before the first, and of
+   * tables, which do not keep it.
+   */
+  readonly synced: Time | undefined
 }

@@ -47,6 +47,8 @@ export const Hole = Schema.Struct({
 })
 export type Hole = typeof Hole.Type
 
+const Bounds = Schema.Struct({ from: Schema.NullOr(Schema.String), to: Schema.NullOr(Schema.String) })
+
 /**
  * How far an entity is. A store keeps it with the records, as JSON, and reads nothing of it but `entity`.
  */
@@ -64,9 +66,7 @@ export const Cursor = Schema.Struct({
    * What was not read yet: of an entity that is read in several parts, of a long reply that is kept change by change, and what was
    * in files that are missing.
    */
-  todo: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ from: Schema.NullOr(Schema.String), to: Schema.NullOr(Schema.String) }))
-  ),
+  todo: Schema.optionalKey(Schema.Array(Bounds)),
   /** Records a day, as far as is known. */
   pace: Schema.optionalKey(Schema.Finite),
   /** Time of the earliest record that the service may still revise, where one is before the look-back. */
@@ -76,7 +76,18 @@ export const Cursor = Schema.Struct({
   /** What the last run read again: from when, and a checksum of it. The same again is no news. */
   seen: Schema.optionalKey(Schema.Struct({ from: Schema.String, digest: Schema.String })),
   /** When the entity was found gone from the service or from the definition, in milliseconds since 1970. */
-  gone: Schema.optionalKey(Schema.Finite)
+  gone: Schema.optionalKey(Schema.Finite),
+  /** Of metrics that are no longer asked for, from where to which record they were read, and what of it was not or is lost. */
+  left: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        name: Schema.String,
+        from: Schema.NullOr(Schema.String),
+        last: Schema.NullOr(Schema.String),
+        todo: Schema.optionalKey(Schema.Array(Bounds))
+      })
+    )
+  )
 })
 export type Cursor = typeof Cursor.Type
 
@@ -170,6 +181,8 @@ export interface Kept {
   readonly cursors: ReadonlyMap<string, Cursor>
   /** When the last run that ended without a failure began, in milliseconds since 1970, where the store keeps that. */
   readonly begun?: number | undefined
+  /** When that run ended, where the store keeps it. */
+  readonly synced?: Time | undefined
 }
 
 /** What a run would begin with. */
@@ -257,7 +270,7 @@ export interface HeldReader {
 
 /** What reads what a dataset held before. */
 export interface HeldPast {
-  /** When the last complete run began; absent before the first. */
+  /** When the last complete run ended; absent before the first. */
   readonly looked: Time | undefined
   /** What was kept then. */
   readonly kept: Kept

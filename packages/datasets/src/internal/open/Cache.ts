@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
-import type { DatasetError } from "../model/DatasetError.ts"
+import type { DatasetError, HeldError } from "../model/DatasetError.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import * as Read from "./Read.ts"
 
@@ -61,7 +61,7 @@ export const cache: {
     endpoint: Read.Callable<P, A>,
     params: P,
     options: CacheOptions & { readonly offline: true }
-  ): Stream.Stream<A, DatasetError, FileSystem.FileSystem | Path.Path>
+  ): Stream.Stream<A, HeldError, FileSystem.FileSystem | Path.Path>
   <const P, A>(
     endpoint: Read.Callable<P, A>,
     params: P,
@@ -75,6 +75,6 @@ export const cache: {
       Read.from(endpoint, params, { ...options, from }, Read.records, true)
     )
   )
-  // Type boundary: a dataset has the records of its endpoint.
-  return records as Stream.Stream<A, DatasetError, never>
+  // Type boundary: a dataset has the records of its endpoint; what fails and is needed, the signatures above say.
+  return records as Stream.Stream<A, HeldError, never>
 }

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Coverage from "../held/Coverage.ts"
-import { BadDefinition, type DatasetError } from "../model/DatasetError.ts"
+import { BadDefinition, type HeldError } from "../model/DatasetError.ts"
 import type { Store } from "../model/Store.ts"
 import * as Read from "./Read.ts"
 
@@ -37,7 +37,7 @@ export const coverage = <const P, A>(
   endpoint: Callable<P, A>,
   params: P,
   { from }: { readonly from: string | Store }
-): Effect.Effect<ReadonlyArray<Coverage.Covered>, DatasetError, FileSystem.FileSystem | Path.Path> => {
+): Effect.Effect<ReadonlyArray<Coverage.Covered>, HeldError, FileSystem.FileSystem | Path.Path> => {
   // Type boundary: a function that gives the records of an endpoint is that endpoint, and its parameters are checked as data.
   const request = { endpoint, params, from } as unknown as Read.Request
   return Effect.gen(function* () {

@@ -11,7 +11,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { DatasetError } from "../model/DatasetError.ts"
+import type { DatasetError, HeldError } from "../model/DatasetError.ts"
 import type { HeldColumns, HeldRows } from "../model/Store.ts"
 import * as Read from "./Read.ts"
 
@@ -55,7 +55,7 @@ export const columns: {
     endpoint: Read.Callable<P, A>,
     params: P,
     options: ColumnsOptions<K, N> & Columns.Known<A, K> & { readonly offline: true }
-  ): Stream.Stream<Columns.Batch<Columns.Of<A, K, N>>, DatasetError, FileSystem.FileSystem | Path.Path>
+  ): Stream.Stream<Columns.Batch<Columns.Of<A, K, N>>, HeldError, FileSystem.FileSystem | Path.Path>
   <
     const P extends object,
     A,
@@ -72,11 +72,11 @@ export const columns: {
   const batches = Stream.unwrap(
     Effect.map(
       Effect.suspend(() => Effect.fromResult(Collector.prepare(source, params, options))),
-      (making) => ReadBatches.of<B, HeldRows, DatasetError, never>(rowsOf(source, params, options, making), making, add)
+      (making) => ReadBatches.of<B, HeldRows, HeldError, never>(rowsOf(source, params, options, making), making, add)
     )
   )
-  // Type boundary: what the stream needs, the signatures above say.
-  return batches as Stream.Stream<never, DatasetError, never>
+  // Type boundary: what the stream needs, and what fails, the signatures above say.
+  return batches as Stream.Stream<never, HeldError, never>
 }
 
 /** Reads the rows of a dataset that columns are made of. */
@@ -103,8 +103,8 @@ const rowsOf = <P, A>(
           ])
     }
   }
-  // Type boundary: what the stream needs, the signatures of `columns` say.
-  return Read.from(endpoint, params, options, giving) as Stream.Stream<HeldRows, DatasetError, never>
+  // Type boundary: what the stream needs, and what fails, the signatures of `columns` say.
+  return Read.from(endpoint, params, options, giving) as Stream.Stream<HeldRows, HeldError, never>
 }
 
 /** Adds rows to the columns. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as FolderSql from "../folder/FolderSql.ts"
-import { BadDefinition, type DatasetError, NoDataset } from "../model/DatasetError.ts"
+import { BadDefinition, type HeldError, NoDataset } from "../model/DatasetError.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import * as Prepare from "../plan/Prepare.ts"
 import * as Open from "./Open.ts"
@@ -37,10 +37,10 @@ import * as Open from "./Open.ts"
 export const sql = Effect.fn("Dataset.sql")(function* (
   folder: string,
   { name = "known_at" }: { readonly name?: string | undefined } = {}
-): Effect.fn.Return<string, DatasetError, FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<string, HeldError, FileSystem.FileSystem | Path.Path> {
   const store = yield* Open.storeOf({ to: folder })
   const definition = (yield* store.look)?.definition
-  if (definition === undefined) return yield* new NoDataset({ dataset: folder })
+  if (definition === undefined) return yield* new NoDataset({ dataset: folder, kind: "reading" })
   const { endpoint: path, params } = definition
   const endpoint = Prepare.endpointAt(path)
   if (endpoint === undefined) {

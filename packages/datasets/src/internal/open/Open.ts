@@ -11,7 +11,9 @@ import * as FolderStore from "../folder/FolderStore.ts"
 import { BadDefinition, NoDataset } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
 import type { Existing, Growing } from "../model/Job.ts"
-import type { Cursor, Store } from "../model/Store.ts"
+import * as LeftColumns from "../model/LeftColumns.ts"
+import * as Moment from "../model/Moment.ts"
+import type { Cursor, Kept, Store } from "../model/Store.ts"
 import * as Prepare from "../plan/Prepare.ts"
 import * as AccessCheck from "../run/AccessCheck.ts"
 import * as ListSync from "../run/ListSync.ts"
@@ -48,7 +50,7 @@ export const prepare = Effect.fnUntraced(function* (job: Growing) {
 /** Adds what is there in place of a dataset, where that is known of the place. */
 export const withFound = (to: string | Store) => (error: NoDataset) =>
   Predicate.isString(to)
-    ? Effect.flatMap(FolderStore.foundIn(to), (found) => new NoDataset({ dataset: error.dataset, found }))
+    ? Effect.flatMap(FolderStore.foundIn(to), (found) => new NoDataset({ ...error, found }))
     : error
 
 /** A definition with these metrics no longer retired. */
@@ -86,9 +88,9 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
   const current = yield* Prepare.following(prepared, opened.kept)
   const { named, subject } = current
   let { definition } = opened.kept
-  const back = yield* Effect.filter(named, (metric) =>
-    AccessCheck.isBack(subject, current.definition, metric, opened.kept)
-  )
+  // What a read asks for it has to get.
+  const isBack = job.grows === true ? AccessCheck.expectBack : AccessCheck.isBack
+  const back = yield* Effect.filter(named, (metric) => isBack(subject, current.definition, metric, opened.kept))
   const wanted = returning(current.definition, back)
   const define = Effect.fnUntraced(function* (next: Definition.Definition, reason: string) {
     const metrics = (next.retired ?? []).filter((name) => !definition.retired?.includes(name))
@@ -129,6 +131,7 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
   // Of those that the job names it was asked by now.
   let known = named
   let returned = back
+  let complete: Pick<Kept, "begun" | "synced"> = opened.kept
   /** Asks whether the service has metrics again that it refused, and gives them. */
   const recall = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>) {
     const refused = (definition.refused ?? []).filter((name) => !known.includes(name))
@@ -153,12 +156,20 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
           continue
         }
         const { refused = [], retired = [] } = definition
-        yield* define(Definition.withRetired(definition, [...retired, metric], [...refused, metric]), message)
+        const now = yield* Prepare.retirementOf(complete)
+        const names = { retired: [...retired, metric], refused: [...refused, metric] }
+        yield* define(Definition.withRetired(definition, names.retired, names.refused, definition, now), message)
       }
-      outcome = yield* once(outcome.cursors, recheck)
+      const { retired = [] } = definition
+      // What this run was to read again it has not read: of these metrics all stays.
+      const left = [...outcome.cursors].map(([entity, cursor]) => {
+        return [entity, LeftColumns.leave(cursor, retired, cursors.get(entity))] as const
+      })
+      outcome = yield* once(new Map(left), recheck)
     }
     const isWhole = outcome.failed === undefined && (job.window?.to ?? null) === null
     yield* opened.settle?.(isWhole ? begun : undefined) ?? Effect.void
+    if (isWhole) complete = { begun, synced: Moment.ofMillis(begun) }
     return outcome
   })
   return { cursors: opened.kept.cursors, definition: () => definition, opened, run, store, subject }

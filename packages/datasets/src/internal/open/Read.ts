@@ -6,13 +6,23 @@ import * as Timestamp from "@sluice/core/Timestamp"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
-import { BadDefinition, type DatasetError, NoDataset, NotHeld, type StoreError } from "../model/DatasetError.ts"
+import {
+  BadDefinition,
+  type DatasetError,
+  type HeldError,
+  NoDataset,
+  NotHeld,
+  type StoreError
+} from "../model/DatasetError.ts"
 import type { Existing } from "../model/Job.ts"
 import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
@@ -33,8 +43,9 @@ export interface ReadOptions {
    */
   readonly maxAge?: Duration.Input | undefined
   /**
-   * The records as a program would have got them then, of a dataset that keeps versions (`versions: "keep"`): a date, or a time as the service
-   * writes it. Where the read begins the dataset, that keeps versions.
+   * The records as a program would have got them then, of a dataset that keeps versions (`versions: "keep"`): a time as the service writes it,
+   * or a date, which is its first moment in UTC. Where the read begins the dataset, that keeps versions. What is later than the last sync
+   * (`synced` of the status) is asked for first, and unknown to an offline read.
    */
   readonly asOf?: string | undefined
 }
@@ -110,12 +121,29 @@ export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from
   // A run may still find what was known by then, however young the last one is.
   const isAhead = asOf !== undefined && looked !== undefined && !isPast
   const age = { now, maxAge: isAhead && maxAge !== undefined ? -1 : maxAge }
-  const unknown = isAhead && maxAge === undefined ? asked.range.entities : []
-  const missing = [
-    ...Coverage.missing(asked, isPast ? found?.past?.kept : found?.kept, age),
-    ...unknown.map((entity): Coverage.Missing => ({ entity, from: looked, isLatest: true }))
-  ].filter(({ isLatest }) => !(isPast && isLatest === true))
-  return { name, found, asked, missing, asOf }
+  const missing = Coverage.missing(asked, isPast ? found?.past?.kept : found?.kept, age).filter(
+    ({ isLatest, known }) => !(isPast && (isLatest === true || (known !== undefined && asOf <= known)))
+  )
+  return { name, found, asked, missing, asOf, synced: isAhead ? looked : undefined }
+})
+
+/** What is missing, as an error tells it. */
+const rangesOf = (missing: ReadonlyArray<Coverage.Missing>): NotHeld["ranges"] =>
+  missing.map((one) => Struct.omit(one, ["isLatest", "known"]))
+
+/** Fails where there is no dataset, or not all that is needed of one. */
+const expectHeld = Effect.fnUntraced(function* (
+  { asked, found, name, synced }: Looked,
+  from: string | Store,
+  missing: ReadonlyArray<Coverage.Missing>
+) {
+  if (found === undefined) return yield* Open.withFound(from)(new NoDataset({ dataset: name, kind: "reading" }))
+  if (synced !== undefined) {
+    const ranges = rangesOf(asked.range.entities.map((entity) => ({ entity, from: synced })))
+    return yield* new NotHeld({ dataset: name, ranges, synced })
+  }
+  if (missing.length > 0) return yield* new NotHeld({ dataset: name, ranges: rangesOf(missing) })
+  return found
 })
 
 const noVersions = (endpoint: Endpoint.Any, setting: string) =>
@@ -167,13 +195,13 @@ const orNotHeld = <A>(held: Stream.Stream<A, StoreError>, dataset: string, asOf:
 export const revisions = (request: Request) =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { asked, found, missing, name } = yield* lookAt(request)
-      const ranges = missing.filter(({ isLatest }) => isLatest !== true)
-      if (found === undefined) return yield* new NoDataset({ dataset: name })
-      if (ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
-      if (found.past === undefined) return yield* noVersions(request.endpoint, "from")
+      const looked = yield* lookAt(request)
+      const { asked, missing } = looked
+      const lacking = missing.filter(({ isLatest }) => isLatest !== true)
+      const { past } = yield* expectHeld(looked, request.from, lacking)
+      if (past === undefined) return yield* noVersions(request.endpoint, "from")
       const { identity = [], isList } = asked.subject
-      const revised = found.past.revisions(asked.subject, asked.range)
+      const revised = past.revisions(asked.subject, asked.range)
       if (!isList) return revised
       const nameOf = (record: unknown) => identity.map((field) => Keys.textAt(record, field)).join(" ")
       return Stream.map(revised, (one) => ({ ...one, entity: nameOf(one.after ?? one.before) }))
@@ -181,13 +209,14 @@ export const revisions = (request: Request) =>
   )
 
 /** Reads what is held. Fails where that is not all. */
-export const offline = <A>(request: Request, { check, read }: Giving<A>) =>
+export const offline = <A>(
+  request: Request,
+  { check, read }: Giving<A>
+): Stream.Stream<A, HeldError, FileSystem.FileSystem | Path.Path> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const looked = yield* lookAt(request)
-      const { found, missing: ranges, name } = looked
-      if (found === undefined) return yield* new NoDataset({ dataset: name })
-      if (ranges.length > 0) return yield* new NotHeld({ dataset: name, ranges })
+      yield* expectHeld(looked, request.from, looked.missing)
       yield* check(looked)
       return read(looked)
     })
@@ -216,7 +245,7 @@ export const filling = <A, R>(
       yield* Effect.catchIf(
         sync({
           endpoint,
-          params: asked.params,
+          params: neededOf(looked),
           ...(request.isBounded && { window: yield* windowOf(looked) }),
           ...((asOf !== undefined || asked.subject.isList) && looked.found === undefined && { versions: "keep" }),
           ...(looked.found === undefined && { format: request.isBounded ? asSent : begun })
@@ -225,9 +254,8 @@ export const filling = <A, R>(
         () => Effect.void
       )
       const after = yield* lookAt(request)
-      // Such as a metric that the service refuses.
       const left = after.missing.filter((range) => range.isLatest !== true)
-      if (left.length > 0) return yield* new NotHeld({ dataset: after.name, ranges: left })
+      if (left.length > 0) return yield* new NotHeld({ dataset: after.name, ranges: rangesOf(left), isAsked: true })
       return read(after)
     }).pipe(Effect.retry({ while: isInUse, schedule: patience }))
   )
@@ -239,6 +267,15 @@ const windowOf = ({ asked: { range, subject }, found }: Looked) =>
     const isSettled = range.to !== undefined && range.to <= Moment.earlier(Moment.ofMillis(now), lookBack)
     return { from: range.from ?? null, to: isSettled && range.to !== undefined ? range.to : null }
   })
+
+/** The parameters of what a read needs of the service: without retired metrics of which it has all. */
+const neededOf = ({ asked: { params, range, subject }, found, missing }: Looked): Asked.Asked["params"] => {
+  const { columns = "" } = subject.names
+  const { retired = [] } = found?.kept.definition ?? {}
+  const isNeeded = (name: string) => !retired.includes(name) || missing.some(({ metric }) => metric === name)
+  const needed = range.metrics.filter(isNeeded)
+  return needed.length === 0 ? params : { ...params, [columns]: needed }
+}
 
 /** What a sync has to bring. */
 export interface Filling {

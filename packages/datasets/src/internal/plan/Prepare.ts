@@ -16,6 +16,7 @@ import { differing } from "@sluice/files/internal/folder/Differing"
 import { BadDefinition, NoDataset, OtherDefinition } from "../model/DatasetError.ts"
 import * as Catalog from "../model/Catalog.ts"
 import * as Definition from "../model/Definition.ts"
+import * as LeftColumns from "../model/LeftColumns.ts"
 import * as Moment from "../model/Moment.ts"
 import * as RunRequests from "./RunRequests.ts"
 import type { Cursor, Kept, Store, Time } from "../model/Store.ts"
@@ -79,7 +80,8 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   const subject = yield* SeriesParams.makeAny(endpoint, given)
   const { named, params, retired } = retiringOf(subject, kept, asked, given)
   // A job that leaves out what the service refused does not want it back.
-  const isWanted = (name: string) => asked.params === undefined || named.some((one) => one === name)
+  const isWanted = (name: string) =>
+    asked.params === undefined || asked.grows === true || named.some((one) => one === name)
   const refused = (kept?.definition.refused ?? []).filter(isWanted)
   const plain: Definition.Definition = {
     root: account.root.url,
@@ -89,7 +91,7 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
     onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep",
     ...(yield* versionsOf(store, asked, kept, path))
   }
-  const definition = Definition.withRetired(plain, retired, refused)
+  const definition = Definition.withRetired(plain, retired, refused, kept?.definition, yield* retirementOf(kept))
   if (subject.isList && definition.versions === undefined) {
     const reason = 'has to be "keep" for a list, of which only the versions are worth a dataset (--versions keep)'
     return yield* new BadDefinition({ endpoint: path, setting: "versions", reason })
@@ -107,6 +109,14 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
   return prepared
 })
 
+/** The retirement of metrics that a run no longer asks for, which begins now. */
+export const retirementOf = ({ begun, synced }: Pick<Kept, "begun" | "synced"> = {}) =>
+  Effect.map(Clock.currentTimeMillis, (now): Definition.Retirement => ({
+    at: Moment.ofMillis(now),
+    ...(begun === undefined ? {} : { begun: Moment.ofMillis(begun) }),
+    ...(synced === undefined ? {} : { ended: synced })
+  }))
+
 /** Whether versions are kept. Who keeps them goes on: a time without them would look like one without revisions. */
 const versionsOf = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: Kept | undefined, endpoint: string) {
   const refuse = (reason: string) => new BadDefinition({ endpoint, setting: "versions", reason })
@@ -119,7 +129,12 @@ const versionsOf = Effect.fnUntraced(function* (store: Store, asked: Asked, kept
   return { versions }
 })
 
-/** The parameters of a dataset that gets what others have beside what it has. Metrics that are retired stay so unless they are named. */
+const lenient = Struct.keys(Params.leniency)
+
+/**
+ * The parameters of a dataset that gets what others have beside what it has. Metrics that are retired stay so unless they are named, and
+ * what it leaves out instead of failing says nothing of records.
+ */
 export const grownBy = (
   endpoint: Endpoint.Any,
   kept: Kept | undefined,
@@ -139,7 +154,9 @@ export const grownBy = (
   const [begun, from = Moment.beginning] = [before[start], wanted[start]]
   const isEarlier = Predicate.isString(begun) && Predicate.isString(from) && from < begun
   const earlier = isEarlier ? { [start]: from } : {}
-  return asKept(endpoint, kept, { ...Struct.omit(wanted, [start]), ...Object.fromEntries(entries), ...earlier })
+  const own = Object.fromEntries(lenient.flatMap((name) => (name in before ? [[name, before[name]!]] : [])))
+  const rest = Struct.omit(wanted, [start, ...lenient])
+  return asKept(endpoint, kept, { ...rest, ...own, ...Object.fromEntries(entries), ...earlier })
 }
 
 /**
@@ -238,11 +255,7 @@ export const plan = Effect.fnUntraced(function* (
 /** The cursors, without the metrics that are no longer asked for: where one is asked for again, all times of it are. */
 const withoutRetired = ({ retired }: Definition.Definition, kept: Kept | undefined): ReadonlyMap<string, Cursor> => {
   if (retired === undefined || kept === undefined) return kept?.cursors ?? new Map()
-  const without = (cursor: Cursor) => ({
-    ...cursor,
-    columns: cursor.columns.filter((name) => !retired.includes(name))
-  })
-  return new Map([...kept.cursors].map(([entity, cursor]) => [entity, without(cursor)] as const))
+  return new Map([...kept.cursors].map(([entity, cursor]) => [entity, LeftColumns.leave(cursor, retired)] as const))
 }
 
 /** Where the series of entities begin, as far as a catalog says. A catalog that does not answer says nothing. */

@@ -5,6 +5,7 @@ import * as Bounds from "../model/Bounds.ts"
 import * as Calendar from "../model/Calendar.ts"
 import { group, isStale, probesOf } from "./Grouping.ts"
 import { day, estimate, type Given, large, type Part, type Reason, type Wanted } from "./Part.ts"
+import * as LeftColumns from "../model/LeftColumns.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor, Hole, Time } from "../model/Store.ts"
@@ -77,6 +78,7 @@ export const make = (given: Given): RunRequests => {
         ...first,
         last: cursor?.last ?? null,
         columns,
+        ...LeftColumns.without(cursor ?? {}, columns),
         ...todoOf([...spans, ...outside])
       })
       loads.push(...spans.map(wantedOf(entity, reason)))

@@ -105,8 +105,8 @@ export const isRefused = (
   )
 }
 
-/** Whether the service has a metric again that was retired. A refusal of any kind says that it has not. */
-export const isBack = (
+/** Fails where the service does not have a metric again that was retired. */
+export const expectBack = (
   subject: SeriesParams,
   wanted: Definition,
   metric: string,
@@ -115,10 +115,12 @@ export const isBack = (
   const retired = wanted.retired?.filter((name) => name !== metric) ?? []
   // As if it had never been held.
   const before = { ...held, definition: { ...held.definition, params: {} } }
-  return Effect.as(look(subject, { ...wanted, retired }, before), true).pipe(
-    Effect.catchTag(["InvalidRequest", "Forbidden", "NotFound"], () => Effect.succeed(false))
-  )
+  return Effect.as(look(subject, { ...wanted, retired }, before), true)
 }
+
+/** Whether the service has it again. A refusal of any kind says that it has not. */
+export const isBack = (...given: Parameters<typeof expectBack>): Effect.Effect<boolean, ApiError, Client> =>
+  Effect.catchTag(expectBack(...given), ["InvalidRequest", "Forbidden", "NotFound"], () => Effect.succeed(false))
 
 /**
  * The metrics of these that the service has again, by one request for all of them. Where the series can leave out what is refused, they

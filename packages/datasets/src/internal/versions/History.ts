@@ -32,6 +32,8 @@ export const Seen = Schema.Struct({
   id: Schema.optionalKey(Schema.String),
   /** Null where nobody had looked for them before, so when they came is not known. */
   after: Schema.NullOr(Schema.String),
+  /** When the run before began, where `after` is when it ended. */
+  began: Schema.optionalKey(Schema.String),
   at: Schema.String
 })
 export interface Seen extends Schema.Schema.Type<typeof Seen> {}
@@ -45,6 +47,8 @@ export interface Context {
   readonly metrics: ReadonlyArray<string>
   /** When the run before had looked. */
   readonly looked: Time | undefined
+  /** When it began, where that is when it ended. */
+  readonly looking: Time | undefined
   /** When the last complete one had. */
   readonly complete: Time | undefined
   readonly cursorOf: (entity: string) => Cursor | undefined
@@ -140,6 +144,7 @@ export const record = ({
   fields,
   freshTo,
   looked,
+  looking,
   metrics
 }: Context): Recording => {
   const waiting: Array<Replaced> = []
@@ -304,6 +309,7 @@ export const record = ({
         ...(id === undefined ? {} : { id }),
         // Without a complete run before it is not known since when it was not there.
         after: isLookedFor ? (after ?? now) : null,
+        ...(isLookedFor && looking !== undefined && { began: looking }),
         at: now
       }))
       const delayOf = (ended: Time, until = now) => {

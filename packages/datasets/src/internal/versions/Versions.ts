@@ -143,7 +143,7 @@ export const versionsOf = (
     const isLate =
       appeared !== undefined &&
       appeared.after !== null &&
-      Knowable.of(record, knowing.every, knowing.delay) <= appeared.after
+      Knowable.of(record, knowing.every, knowing.delay) <= (appeared.began ?? appeared.after)
     versions.push({ record, since, until: own?.until, isLate })
   }
   return versions

@@ -16,9 +16,12 @@ export const differing = (setting: string, kept: unknown, given: unknown): Diffe
   given: shown(given)
 })
 
+/** A length of time that is one of its unit. */
+const one = /^(1 (?:day|hour|minute|second|milli))s$/
+
 const shown = (value: unknown): string => {
   if (value === undefined || value === null) return "none"
-  const text = harmless(withoutKey(Predicate.isString(value) ? value : JSON.stringify(value)))
+  const text = harmless(withoutKey(Predicate.isString(value) ? value : JSON.stringify(value))).replace(one, "$1")
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 

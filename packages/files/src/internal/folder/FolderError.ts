@@ -23,6 +23,8 @@ export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse"
   host: Schema.String,
   /** The lock file. */
   lock: Schema.String,
+  /** Whether it is this process itself. */
+  own: Schema.optional(Schema.Boolean),
   /** Whether this process can see that the other runs; false for another machine or container. */
   seen: Schema.Boolean,
   /** Milliseconds since the last heartbeat of a process that cannot be seen, which has one every ten seconds. */
@@ -34,6 +36,7 @@ export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse"
     if (this.pid === 0) {
       return `${this.folder} is in use by ${this.host}; wait for it to end, or cancel it; if nothing knows it any more, delete ${this.lock}`
     }
+    if (this.own === true) return `${this.folder} is in use by this process; wait for its other run to end`
     const who = `process ${this.pid} on ${this.host}`
     if (this.seen) return `${this.folder} is in use by ${who}; wait for it to end, or stop it and start again`
     const { expires, lock, silent } = this

@@ -83,7 +83,8 @@ export const look = Effect.fnUntraced(function* (
       // A clock behind that of the file system gives a negative age.
       const age = Math.max(0, silent)
       const told = state === "unseen" && beats ? { silent: age, expires: expiry - age } : {}
-      const inUse = new FolderInUse({ folder, pid, host, lock, seen: state === "runs", ...told })
+      const own = state === "runs" && pid === me.pid ? { own: true } : {}
+      const inUse = new FolderInUse({ folder, pid, host, lock, seen: state === "runs", ...own, ...told })
       if (holds) return yield* inUse
       wanted.push(inUse)
     }

@@ -123,12 +123,13 @@ const outside = (hole: Hole, { from, to }: Span): ReadonlyArray<Hole> => {
   ]
 }
 
-/** Holes as they are, of which those that meet are one. */
+/** Holes as they are, of which those that meet, and were asked for together, are one. */
 const joined = (holes: ReadonlyArray<Hole>): ReadonlyArray<Hole> => {
   const all: Array<Hole> = []
   for (const hole of holes) {
     const before = all.at(-1)
-    if (before === undefined || before.to < hole.from) all.push(hole)
+    const isAlike = before?.asked === hole.asked && before.tries === hole.tries
+    if (before === undefined || before.to < hole.from || (before.to === hole.from && !isAlike)) all.push(hole)
     else all[all.length - 1] = { ...before, to: hole.to > before.to ? hole.to : before.to }
   }
   return all
@@ -148,7 +149,11 @@ const gapsOf = (old: ReadonlyArray<Hole>, read: Read): ReadonlyArray<readonly [T
   if (seen === undefined) {
     if (from === undefined || to === undefined) return []
     if (reason !== "hole") return isMissing(from, to) ? [[from, to]] : []
-    return old.flatMap((hole) => (hole.from < to && from < hole.to ? [[hole.from, hole.to] as const] : []))
+    // A hole may reach into other periods, of which other requests are.
+    return old.flatMap((hole) => {
+      const [begin, end] = [hole.from > from ? hole.from : from, hole.to < to ? hole.to : to]
+      return begin < end ? [[begin, end] as const] : []
+    })
   }
   const next = Moment.later(seen.last, every)
   return [

@@ -98,7 +98,8 @@ describe("a dataset that keeps versions", () => {
         { as: "ndjson", compression: "gzip" },
         { as: "parquet", numbers: "text" }
       ] as const) {
-        const from = yield* temporary
+        // Names that DuckDB would take for columns, and for the end of a path.
+        const from = `${yield* temporary}/was=1/json=1/a?b`
         const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-10-01T05:00:00" }
         const endpoint = Timeseries.marketTrades
         yield* Effect.gen(function* () {
@@ -121,6 +122,7 @@ describe("a dataset that keeps versions", () => {
               `${format.as}, ${asOf}`
             )
           }
+          assert.match(yield* Dataset.sql(from, { name: "a\nb" }), /^--.*\nCREATE/)
           const changed = yield* Dataset.sql(from)
           yield* Stream.runDrain(Dataset.sync({ to: from }))
           assert.match(String(yield* Effect.exit(Sql.asOf(changed, moments))), /The dataset has changed/)

@@ -131,6 +131,22 @@ describe("a dataset that keeps versions", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.live("are no others where a metric was added, however many changes bring it and whether the run was stopped", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const asked = { assets: ["btc"], frequency: "1h", start_time: "2025-10-01" } as const
+      const job = { endpoint: assetMetrics, to, layout: { rows: 400, period: "year" }, versions: "keep" } as const
+      const params = { ...asked, metrics: ["PriceUSD", "ReferenceRateUSD"] }
+      const changes = (metrics: ReadonlyArray<string>) =>
+        Stream.filter(Dataset.sync({ ...job, params: { ...asked, metrics } }), ({ _tag }) => _tag === "Changed")
+      yield* Stream.runDrain(changes(["PriceUSD"]))
+      yield* Stream.runDrain(Stream.take(changes(params.metrics), 3))
+      yield* Stream.runDrain(changes(params.metrics))
+      assert.deepStrictEqual(yield* Stream.runCollect(Dataset.revisions(assetMetrics, params, { from: to })), [])
+      yield* Stream.runDrain(Dataset.verify(to))
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
   it.live("go on once they are kept, and are refused where a place does not keep them", () =>
     Effect.gen(function* () {
       const to = yield* temporary

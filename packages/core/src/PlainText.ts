@@ -61,16 +61,15 @@ export const withoutKey = (text: string): string =>
     .replaceAll(/\/\/[^\s"]*@/g, "//<redacted>@")
 
 /**
- * Names, paths and addresses as people have them: small letters, words with a capital, versions, dates, and digits before a dot
- * or in a port. Keys mix letters and digits.
- */
-const readable = /^(?:[a-z_:/.=-]|[A-Z][a-z]{2}|[vV]\d|\d{1,3}\.|\d?:\d{2,5}|\b20\d\d(-\d\d)*\b)*$/
-
-/**
  * Quotes what somebody gave as a name or as an address and is neither. A long text that does not look like one may be a key in
  * the wrong place, so it is not shown.
  */
 export const quoted = (text: string): string => {
-  const shown = withoutKey(text.replace(/[?#].*$/s, "").replace(/^.*@/s, ""))
-  return shown.length < 16 || readable.test(shown) ? JSON.stringify(shown) : '"<redacted>"'
+  const shown = withoutKey(text.replace(/[?#].*/s, "").replace(/^.*@/s, ""))
+  // Names, paths and addresses as people have them: dates, digits before a dot or in a port, versions, words with a capital, and small
+  // letters. Keys mix letters and digits. What was taken for one of them is not tried as others, which could take forever.
+  return shown.length < 16 ||
+    /^((?=(\b20\d\d(-\d\d)*\b|\d{1,3}\.|\d?:\d{2,5}|[vV]\d|[A-Z][a-z]{2}|[a-z_:/.=-]))\2)*$/.test(shown)
+    ? JSON.stringify(shown)
+    : '"<redacted>"'
 }

@@ -53,6 +53,16 @@ describe("text of the service", () => {
   })
 })
 
+describe("a name or an address that somebody gave", () => {
+  it("is told from a key in a time that grows with its length alone", () => {
+    const path = "ds/asset=btc/year=2026/v2/btc-2026-01.csv"
+    assert.strictEqual(PlainText.quoted(path), `"${path}"`)
+    for (const text of ["2026-01.", "1:12:12.", ":12."]) {
+      assert.strictEqual(PlainText.quoted(`${text.repeat(2_000)}!`), '"<redacted>"')
+    }
+  })
+})
+
 describe("no error or warning of a hostile service carries it as it came:", () => {
   it.effect.each([400, 401, 403, 404, 410, 429, 503, 418])("a refusal with %d", (status) =>
     Effect.gen(function* () {

@@ -146,6 +146,8 @@ describe("a call that is cached", () => {
       for (const name of names) assert.match(name, /^timeseries-asset-metrics-[0-9a-f]{16}$/)
       const latest = yield* Effect.flip(cached({ ...daily, limit_per_asset: 3 }))
       assert.deepInclude(latest, { _tag: "BadDefinition", setting: "limit_per_asset" })
+      const nowhere = yield* Effect.flip(Stream.runDrain(Dataset.cache(assetMetrics, daily, { in: "" })))
+      assert.deepInclude(nowhere, { _tag: "BadDefinition", setting: "in" })
       const never = Dataset.cache(assetMetrics, { ...daily, assets: ["ltc"] }, { in: folder, offline: true })
       assert.strictEqual((yield* Effect.flip(Stream.runDrain(never)))._tag, "NoDataset")
     }).pipe(inNovember, Effect.scoped, Effect.provide(world))

@@ -102,7 +102,8 @@ describe("a dataset that keeps versions", () => {
         { as: "ndjson", compression: "gzip" },
         { as: "parquet", numbers: "text" }
       ] as const) {
-        const from = yield* temporary
+        // Names that DuckDB would take for columns, and for the end of a path.
+        const from = `${yield* temporary}/was=1/json=1/a?b`
         const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-10-01T05:00:00" }
         const endpoint = Timeseries.marketTrades
         yield* Effect.gen(function* () {
@@ -125,12 +126,29 @@ describe("a dataset that keeps versions", () => {
               `${format.as}, ${asOf}`
             )
           }
+          assert.match(yield* Dataset.sql(from, { name: "a\nb" }), /^--.*\nCREATE/)
           const changed = yield* Dataset.sql(from)
           yield* Stream.runDrain(Dataset.sync({ to: from }))
           assert.match(String(yield* Effect.exit(Sql.asOf(changed, moments))), /The dataset has changed/)
         }).pipe(Effect.provide(service.layer), Effect.provideService(Clock.Clock, service.clock))
       }
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("are no others where a metric was added, however many changes bring it and whether the run was stopped", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const asked = { assets: ["btc"], frequency: "1h", start_time: "2025-10-01" } as const
+      const job = { endpoint: assetMetrics, to, layout: { rows: 400, period: "year" }, versions: "keep" } as const
+      const params = { ...asked, metrics: ["PriceUSD", "ReferenceRateUSD"] }
+      const changes = (metrics: ReadonlyArray<string>) =>
+        Stream.filter(Dataset.sync({ ...job, params: { ...asked, metrics } }), ({ _tag }) => _tag === "Changed")
+      yield* Stream.runDrain(changes(["PriceUSD"]))
+      yield* Stream.runDrain(Stream.take(changes(params.metrics), 3))
+      yield* Stream.runDrain(changes(params.metrics))
+      assert.deepStrictEqual(yield* Stream.runCollect(Dataset.revisions(assetMetrics, params, { from: to })), [])
+      yield* Stream.runDrain(Dataset.verify(to))
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 
   it.live("go on once they are kept, and are refused where a place does not keep them", () =>

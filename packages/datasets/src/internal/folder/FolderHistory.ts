@@ -165,6 +165,11 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
     const every = SeriesParams.everyOf(endpoint, definition.params)
     const metrics = SeriesParams.metricsOf(endpoint, definition)
     const [cursors, fresh] = [new Map(working.cursors), new Map(working.fresh)]
+    // Of a load that became several changes the first ones have noted the metrics that it adds.
+    for (const [entity, columns] of working.had) {
+      const cursor = cursors.get(entity)
+      if (cursor !== undefined) cursors.set(entity, { ...cursor, columns })
+    }
     const [looked, complete] = [before, working.looked?.at]
     const looking = began !== undefined && looked !== undefined && began < looked ? began : undefined
     const cursorOf = (entity: string) => cursors.get(entity)

@@ -66,6 +66,7 @@ export const statements = Effect.fnUntraced(function* (folder: string, name: str
     identity,
     isFixed: layout.byEntity,
     isNdjson,
+    compression: format.compression,
     columns,
     files: [...ledger.files.values()].map((entry) => fileOf(folder, entry)),
     histories: histories.map((entry) => fileOf(files.join(bookkeeping, Past.histories), entry)),

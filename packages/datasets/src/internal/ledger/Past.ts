@@ -91,7 +91,8 @@ export const fields = {
   looked: Schema.optionalKey(Looked),
   /** As {@link Past} has them. */
   fresh: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(Schema.String)]))),
-  unread: Schema.optionalKey(Schema.Array(Schema.Struct({ entity: Schema.String, times: BoundsOf })))
+  unread: Schema.optionalKey(Schema.Array(Schema.Struct({ entity: Schema.String, times: BoundsOf }))),
+  had: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.String, Cursor.fields.columns])))
 }
 
 /** What a ledger says of the past, as changes are added to it. */
@@ -106,6 +107,8 @@ export interface Past {
   readonly fresh: Map<string, Time | null>
   /** What the last complete run left unread of entities, and what was in files that were lost since. */
   readonly unread: Map<string, ReadonlyArray<Bounds>>
+  /** Metrics that entities had when the last complete run had looked, where they got others since. */
+  readonly had: Map<string, ReadonlyArray<string>>
 }
 
 /** The same of a ledger that does not change; absent where no versions are kept. */
@@ -114,36 +117,53 @@ export interface Held {
   readonly looked?: Looked | undefined
   readonly fresh?: ReadonlyMap<string, Time | null> | undefined
   readonly unread?: ReadonlyMap<string, ReadonlyArray<Bounds>> | undefined
+  readonly had?: ReadonlyMap<string, ReadonlyArray<string>> | undefined
 }
 
 /** Begins with what is held. */
-export const begin = ({ fresh, histories, looked, unread }: Held): Past => ({
+export const begin = ({ fresh, had, histories, looked, unread }: Held): Past => ({
   histories: new Map(histories),
   looked,
   fresh: new Map(fresh),
-  unread: new Map(unread)
+  unread: new Map(unread),
+  had: new Map(had)
 })
 
 type Written = Schema.Struct.Type<typeof fields>
 
 /** Begins with what was written. */
-export const ofWritten = ({ fresh, histories = [], looked, unread = [] }: Written): Past => ({
+export const ofWritten = ({ fresh, had, histories = [], looked, unread = [] }: Written): Past => ({
   histories: new Map(histories.map((entry) => [entry.path, entry])),
   looked,
   fresh: new Map(fresh),
-  unread: new Map(unread.map(({ entity, times = [] }) => [entity, times]))
+  unread: new Map(unread.map(({ entity, times = [] }) => [entity, times])),
+  had: new Map(had)
 })
 
 /** What is written of it: nothing of what is empty. */
-export const write = ({ fresh = new Map(), histories = new Map(), looked, unread = new Map() }: Held): Written => ({
+export const write = ({
+  fresh = new Map(),
+  had = new Map(),
+  histories = new Map(),
+  looked,
+  unread = new Map()
+}: Held): Written => ({
   ...(histories.size === 0 ? {} : { histories: [...histories.values()] }),
   ...(looked === undefined ? {} : { looked }),
   ...(fresh.size === 0 ? {} : { fresh: [...fresh] }),
-  ...(unread.size === 0 ? {} : { unread: [...unread].map(([entity, times]) => ({ entity, times })) })
+  ...(unread.size === 0 ? {} : { unread: [...unread].map(([entity, times]) => ({ entity, times })) }),
+  ...(had.size === 0 ? {} : { had: [...had] })
 })
 
 /** Notes what a cursor has that the one before had not. */
-export const noteFresh = ({ fresh }: Past, before: Cursor | undefined, { entity, from }: Cursor): void => {
+export const noteFresh = (
+  { fresh, had }: Past,
+  before: Cursor | undefined,
+  { columns, entity, from }: Cursor
+): void => {
+  if (before !== undefined && !had.has(entity) && columns.some((name) => !before.columns.includes(name))) {
+    had.set(entity, before.columns)
+  }
   if (before === undefined) fresh.set(entity, null)
   else if (before.from !== null && (from === null || from < before.from) && fresh.get(entity) !== null) {
     const to = fresh.get(entity) ?? ""
@@ -156,6 +176,7 @@ export const noteLooked = (past: Past, cursors: ReadonlyMap<string, Cursor>, loo
   if (looked.at !== past.looked?.at) {
     past.fresh.clear()
     past.unread.clear()
+    past.had.clear()
     for (const { entity, todo } of cursors.values()) if (todo !== undefined) past.unread.set(entity, todo)
   }
   past.looked = looked

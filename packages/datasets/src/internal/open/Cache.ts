@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
-import type { DatasetError, HeldError } from "../model/DatasetError.ts"
+import { BadDefinition, type DatasetError, type HeldError } from "../model/DatasetError.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import * as Read from "./Read.ts"
 
@@ -28,6 +28,15 @@ const folderOf = Effect.fnUntraced(function* (
   endpoint: Endpoint.Any,
   params: Readonly<Record<string, unknown>>
 ) {
+  // It would be the root of all files.
+  if (folder === "") {
+    return yield* new BadDefinition({
+      endpoint: endpoint.path,
+      kind: "reading",
+      setting: "in",
+      reason: "names no folder"
+    })
+  }
   const whole = yield* SeriesParams.normalize(endpoint, params)
   const times = new Set([...endpoint.parameters.values()].filter(isOfTimes).map(({ name }) => name))
   const own = Object.entries(whole).filter(([name]) => !times.has(name))

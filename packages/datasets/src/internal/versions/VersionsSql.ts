@@ -28,6 +28,7 @@ export interface Described {
   readonly isFixed: boolean
   /** Whether files are NDJSON, and Parquet otherwise. */
   readonly isNdjson: boolean
+  readonly compression: string | undefined
   /** All of a record. */
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: ColumnType }>
   readonly files: ReadonlyArray<PartitionFile>
@@ -60,6 +61,10 @@ const withFiles = (read: string, files: ReadonlyArray<PartitionFile>): string =>
   return `${read} r JOIN (VALUES\n    ${rows.join(",\n    ")}\n  ) f(file, sluice_partition, file_entity) ON r.filename = f.file`
 }
 
+/** Options of a read of JSON: whatever the folders above are called, they are no columns, and their names tell of no compression. */
+const asIs = (compression: string) =>
+  `filename = true, hive_partitioning = false, compression = ${literal(compression)}`
+
 /** Lines of histories, in order. Reading files keeps their order. */
 const linesOf = ({ histories }: Described): string => {
   const fields = "was: 'JSON', entity: 'VARCHAR', first: 'VARCHAR', last: 'VARCHAR', id: 'VARCHAR'"
@@ -68,7 +73,7 @@ const linesOf = ({ histories }: Described): string => {
     return `SELECT NULL::JSON was, NULL::VARCHAR entity, '' first, '' last, '' id, '' "after", '' until, '' "at", 0::BIGINT line,
     0 sluice_partition, '' file_entity WHERE false`
   }
-  const read = `read_json(${listOf(histories)}, format = 'newline_delimited', compression = 'gzip', filename = true, columns = ${columns})`
+  const read = `read_json(${listOf(histories)}, format = 'newline_delimited', ${asIs("gzip")}, columns = ${columns})`
   return `SELECT r.*, f.* FROM ${withFiles(`(SELECT *, row_number() OVER () AS line FROM ${read})`, histories)}`
 }
 
@@ -80,13 +85,13 @@ const typed = (columns: Described["columns"], json: string): string =>
 
 /** What is held, and what was: of NDJSON as JSON, of Parquet with its columns. */
 const versionsOf = (described: Described): string => {
-  const { columns, entity, files, isFixed, isNdjson } = described
+  const { columns, compression = "uncompressed", entity, files, isFixed, isNdjson } = described
   const past = "NULL::BIGINT AS line, NULL::VARCHAR AS until"
   if (isNdjson) {
     const held =
       files.length === 0
         ? ""
-        : `SELECT f.sluice_partition, r.json, ${past} FROM ${withFiles(`read_ndjson_objects(${listOf(files)}, filename = true)`, files)}\n  UNION ALL `
+        : `SELECT f.sluice_partition, r.json, ${past} FROM ${withFiles(`read_ndjson_objects(${listOf(files)}, ${asIs(compression)})`, files)}\n  UNION ALL `
     return `SELECT sluice_partition, line, until, json_keys(json) AS sluice_keys,
     ${typed(columns, "json")}
   FROM (${held}SELECT sluice_partition, was, line, until FROM lines WHERE was IS NOT NULL) v(sluice_partition, json, line, until)`
@@ -213,7 +218,7 @@ export const statements = (described: Described): string => {
   const at = "CAST(CAST(moment AS VARCHAR) AS TIMESTAMP_NS)"
   const last = `make_timestamp_ns(${Moment.nanosOf(looked) ?? 0n})`
   const later = literal(`Nobody has looked since ${looked}: sync, and write this SQL again.`)
-  return `-- What a dataset held, for DuckDB: FROM ${identifier(name)}('2026-01-01T00:00:00Z') gives what was known at a moment.
+  return `-- What a dataset held, for DuckDB: the macro gives what was known at a moment, such as '2026-01-01T00:00:00Z'.
 CREATE OR REPLACE VIEW ${all} AS
 ${query(described)}
 WHERE CASE WHEN ${isSame} THEN true ELSE error(${changed}) END;

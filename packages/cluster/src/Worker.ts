@@ -18,7 +18,6 @@ import * as Retention from "./internal/Retention.ts"
 import * as Rules from "./internal/Rules.ts"
 import * as Workflows from "./internal/Workflows.ts"
 import { hostname } from "node:os"
-import { pid } from "node:process"
 
 /** Settings of {@link layer}. */
 export interface Options {
@@ -55,7 +54,7 @@ const check = Rules.checker({
 export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | WorkflowEngine.WorkflowEngine
 
 /** The name of a worker that is given none. */
-export const defaultName: Effect.Effect<string> = Effect.sync(() => `${hostname()}/${pid}`)
+export const defaultName: Effect.Effect<string> = Effect.sync(() => `${hostname()}/${process.pid}`)
 
 const partsOf = (options: Options) =>
   Layer.effect(

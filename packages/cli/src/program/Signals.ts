@@ -14,7 +14,6 @@ import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Runtime from "effect/Runtime"
 import { performance } from "node:perf_hooks"
-import process from "node:process"
 
 const signals = ["SIGINT", "SIGTERM"] as const
 

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { hostname } from "node:os"
-import * as Process from "node:process"
 import type { Files } from "./Files.ts"
 
 /** A process. A field that the system does not provide is empty. */
@@ -27,12 +26,12 @@ export type Owner = typeof Owner.Type
 /** The identity of this process. */
 export const self = Effect.fnUntraced(function* (files: Files) {
   const owner: Owner = {
-    pid: Process.pid,
+    pid: process.pid,
     host: hostname(),
     machine: yield* readOr(files, "/etc/machine-id"),
     boot: yield* readOr(files, "/proc/sys/kernel/random/boot_id"),
     space: yield* files.link("/proc/self/ns/pid"),
-    started: (yield* statOf(files, Process.pid)).started
+    started: (yield* statOf(files, process.pid)).started
   }
   return owner
 })
@@ -55,7 +54,7 @@ export const stateOf = Effect.fnUntraced(function* (files: Files, me: Owner, oth
 const answers = (pid: number) =>
   Effect.match(
     Effect.try({
-      try: () => Process.kill(pid, 0),
+      try: () => process.kill(pid, 0),
       // Without permission to send it a signal, the process exists.
       catch: (error) => Predicate.hasProperty(error, "code") && error.code === "EPERM"
     }),

@@ -12,7 +12,6 @@ import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { platform } from "node:process"
 import { FileFailed, UnexpectedEntry } from "./FileError.ts"
 import { bytesOf, type Files, type FilesError, unfinished, type Writer } from "./Files.ts"
 
@@ -191,7 +190,7 @@ const pieceSize = 1_048_576
 const pieceOf = ({ size }: FileSystem.File.Info): number => Math.min(pieceSize, Number(size) + 1)
 
 // Windows has no such flag; there only administrators can create links.
-const noFollow = platform === "win32" ? {} : { noFollow: true }
+const noFollow = process.platform === "win32" ? {} : { noFollow: true }
 
 const writerOf = (file: string, opened: FileSystem.File): Writer => ({
   // Uninterruptible: the file would be closed, and its descriptor given to another file, while a thread still writes.

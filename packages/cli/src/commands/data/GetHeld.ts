@@ -13,6 +13,7 @@ import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { GetInput } from "../flags/Flags.ts"
+import * as AbsentMetrics from "./AbsentMetrics.ts"
 import * as HeldLists from "./HeldLists.ts"
 import * as Output from "./Output.ts"
 import * as Place from "./Place.ts"
@@ -86,7 +87,7 @@ export const records = Effect.fnUntraced(function* (
 
 /** Writes the records of a dataset in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
-  const held = yield* records("get", input, source, count)
+  const held = AbsentMetrics.warn(yield* records("get", input, source, count), source, count)
   yield* Output.write(yield* Output.of(input, source), input, source, held)
 })
 

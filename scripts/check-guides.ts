@@ -30,8 +30,7 @@ const untried = new Set([
 /** A program that a page shows, or that it links to. */
 const named = /(?:```ts\n\/\/ |\]\(\.\.\/)(packages\/examples\/src\/[\w/]+\.ts)\b/g
 
-const packages = ["core", "promise", "files", "datasets"].map((name) => `packages/${name}/README.md`)
-const pages = ["README.md", ...packages, ...Pages.paths("docs")]
+const pages = [...Pages.readmes, ...Pages.paths("docs")]
 const programs = new Set(
   pages.flatMap((page) =>
     [...readFileSync(page, "utf8").matchAll(named)].map(([, path = ""]) => relative(examples, path))

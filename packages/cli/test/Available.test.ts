@@ -73,6 +73,12 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
         rowsOf((yield* sluice(["markets", "Coinbase", "btc", "usd", "spot"])).stdout).slice(0, 1),
         rows.slice(0, 1)
       )
+      const none = yield* sluice(["markets", "--exchange", "coinbase", "kraken"])
+      assert.deepStrictEqual(none, {
+        stdout: "",
+        stderr: "Nothing found.\nNo market here has all these words: kraken.\n",
+        code: 0
+      })
       const nothing = yield* sluice(["markets", "coinbasee", "usd"])
       assert.deepStrictEqual(nothing, {
         stdout: "",

@@ -225,6 +225,12 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const sql = yield* sluice([...code, "sql"])
       assert.match(sql.stdout, /^CREATE OR REPLACE MACRO "known_at"\(moment\) AS TABLE$/m)
       assert.strictEqual((yield* sluice([...code, "ts"])).code, codes.usage)
+      const fs = yield* FileSystem.FileSystem
+      const written = yield* sluice([...code, "sql", "--output", `${to}.sql`])
+      assert.deepStrictEqual([written.stdout, yield* fs.readFileString(`${to}.sql`)], ["", sql.stdout])
+      for (const other of ["--as-of=2026-01-20", "--limit=1", "--format=csv", "--columns=time"]) {
+        assert.match((yield* sluice([...code, "sql", other])).stderr, /takes only --from and --output/, other)
+      }
       const ended = yield* sluice([...sync, "--versions", "none"])
       assert.match(ended.stderr, /versions/)
     })

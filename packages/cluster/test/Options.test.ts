@@ -16,18 +16,18 @@ const url = Redacted.make("postgres://me:zebra@localhost:1/none")
 const jobs: ReadonlyArray<readonly [wrong: object, message: RegExp]> = [
   [{ ...job, to: "" }, /^to: must be the path of a folder/],
   [{ ...job, to: undefined }, /^to: is required$/],
-  [{ ...job, to: "out", concurrency: 3 }, /^concurrency: is no option; there are endpoint, /],
-  [{ ...job, to: "out", onFailure: "stop" }, /^onFailure: is no option; there are endpoint, /],
-  [{ ...job, to: "out", resume: "never" }, /^resume: is no option; there are endpoint, /],
-  [{ ...job, to: "out", verify: true }, /^verify: is no option; there are endpoint, /],
-  [{ ...job, to: "out", formt: job.format }, /^formt: is no option; did you mean "format"\?$/],
+  [{ ...job, to: "out", concurrency: 3 }, /^concurrency: is not an option; the options are endpoint, /],
+  [{ ...job, to: "out", onFailure: "stop" }, /^onFailure: is not an option; the options are endpoint, /],
+  [{ ...job, to: "out", resume: "never" }, /^resume: is not an option; the options are endpoint, /],
+  [{ ...job, to: "out", verify: true }, /^verify: is not an option; the options are endpoint, /],
+  [{ ...job, to: "out", formt: job.format }, /^formt: is not an option; did you mean "format"\?$/],
   [{ endpoint, params, into: undefined }, /"into" is required/],
   [{ endpoint, params, into: { folder: "" } }, /"folder" must be the path of a folder/],
   [
     { endpoint, params, into: { folder: "out", looback: "1 day" } },
-    /"looback" is no option; did you mean "lookBack"\?/
+    /"looback" is not an option; did you mean "lookBack"\?/
   ],
-  [{ endpoint, params, into: { url, tabel: "prices" } }, /"tabel" is no option; did you mean "table"\?/],
+  [{ endpoint, params, into: { url, tabel: "prices" } }, /"tabel" is not an option; did you mean "table"\?/],
   [{ endpoint, params, into: { url: "postgres://me:zebra@db/x", table: "t" } }, /"url" must be a Redacted/],
   [{ endpoint, params, into: { url, table: "public.prices" } }, /"table" has a point/]
 ]
@@ -39,7 +39,10 @@ const workers: ReadonlyArray<readonly [wrong: object, message: string]> = [
     "endpoints: must be a list of endpoints of many records, such as [Timeseries.assetMetrics]"
   ],
   [{ endpoints, concurrency: Number.NaN }, "concurrency: must be a number from 1 up"],
-  [{ endpoints, concurency: 4 }, "concurency: is no option; there are endpoints, concurrency, name, database, keep"],
+  [
+    { endpoints, concurency: 4 },
+    "concurency: is not an option; the options are endpoints, concurrency, name, database, keep"
+  ],
   [{ endpoints, name: "" }, "name: must be text that is not empty"],
   [{ endpoints, database: "postgres://me:zebra@db/x" }, "database: must be a Redacted: Redacted.make(text)"]
 ]

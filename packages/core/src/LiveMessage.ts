@@ -21,7 +21,8 @@ export interface Data<out A> {
   readonly origin: Origin
   /**
    * When this program had the record: when its frame came, or the reply of HTTP was read. By the clock of this machine, in whole
-   * milliseconds, and written as the service writes times. Nobody here can have known the record before.
+   * milliseconds, and written as the service writes times. Never earlier, and up to a second later for frames that waited for the
+   * reader: those that came within a second share the time of the last.
    */
   readonly received: string
 }

@@ -39,7 +39,11 @@ const refusalOf = (run: Run, job: object, wrong: Wrong) =>
 
 const sentenceOf = (error: object) => {
   const { _tag: tag, option, parameter, reason, setting }: Readonly<Record<string, unknown>> = { ...error }
-  return [tag, option ?? setting ?? parameter, String(reason).replace(/(is no option; there are) .*/, "$1 …")].join(" ")
+  return [
+    tag,
+    option ?? setting ?? parameter,
+    String(reason).replace(/(is not an option; the options are) .*/, "$1 …")
+  ].join(" ")
 }
 
 type SharedMake = Effect.Effect<unknown, object, Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope>
@@ -60,7 +64,7 @@ const formats: ReadonlyArray<readonly [Wrong, string]> = [
   [{ format: { as: "csv", statusColumns: "no" } }, 'BadFormat statusColumns must be true or false, got "no"'],
   [{ format: { as: "csv", columns: "time" } }, "BadFormat columns must be a list"],
   [{ format: { as: "csv", columns: ["time", 5] } }, "BadFormat columns.1 must be text, got 5"],
-  [{ format: { as: "csv", compresion: "gzip" } }, 'BadFormat compresion is no option; did you mean "compression"?'],
+  [{ format: { as: "csv", compresion: "gzip" } }, 'BadFormat compresion is not an option; did you mean "compression"?'],
   [{ format: "csv" }, 'BadFormat format must be an object such as { as: "csv" }']
 ]
 
@@ -78,15 +82,15 @@ const ofDatasets: ReadonlyArray<readonly [Wrong, string]> = [
   ],
   [{ layout: { rows: 0 } }, "BadDefinition layout.rows must be a whole number from 1 up, got 0"],
   [{ layout: { byEntity: 1 } }, "BadDefinition layout.byEntity must be true or false, got 1"],
-  [{ layout: { by_entity: true } }, 'BadDefinition layout.by_entity is no option; did you mean "byEntity"?'],
+  [{ layout: { by_entity: true } }, 'BadDefinition layout.by_entity is not an option; did you mean "byEntity"?'],
   [{ lookBack: "a week" }, 'BadDefinition lookBack must be a length of time such as "2 days"'],
-  [{ lookback: "2 days" }, 'BadDefinition lookback is no option; did you mean "lookBack"?'],
+  [{ lookback: "2 days" }, 'BadDefinition lookback is not an option; did you mean "lookBack"?'],
   [{ concurrency: 0 }, "BadDefinition concurrency must be a number from 1 up, got 0"],
   [{ concurrency: "3" }, 'BadDefinition concurrency must be a number from 1 up, got "3"'],
   [{ to: "" }, `BadDefinition to ${place}`],
   [{ to: undefined }, "BadDefinition to is required"],
   [{ to: { name: "x" } }, `BadDefinition to ${place}`],
-  [{ split: { by: "assets" } }, "BadDefinition split is no option; there are …"],
+  [{ split: { by: "assets" } }, "BadDefinition split is not an option; the options are …"],
   [
     { endpoint: "asset-metrics" },
     "BadDefinition endpoint must be an endpoint of many records, such as Timeseries.assetMetrics"
@@ -103,7 +107,7 @@ const ofDownloads: ReadonlyArray<readonly [Wrong, string]> = [
   [{ concurrency: 0 }, "Misconfigured concurrency must be a number from 1 up, got 0"],
   [{ concurrency: -3 }, "Misconfigured concurrency must be a number from 1 up, got -3"],
   [{ concurrency: Number.NaN }, "Misconfigured concurrency must be a number from 1 up, got NaN"],
-  [{ concurency: 3 }, 'Misconfigured concurency is no option; did you mean "concurrency"?'],
+  [{ concurency: 3 }, 'Misconfigured concurency is not an option; did you mean "concurrency"?'],
   [{ resume: "yes" }, `Misconfigured resume ${words('"allowed"', '"required"', '"never"')}, got "yes"`],
   [{ onFailure: "keep-going" }, `Misconfigured onFailure ${words('"stop"', '"continue"')}, got "keep-going"`],
   [{ verify: "yes" }, 'Misconfigured verify must be true or false, got "yes"'],
@@ -198,8 +202,8 @@ describe("an option that no compiler has checked", () => {
       [
         [{ to: "" }, `Misconfigured to ${folder}`],
         [{ to: undefined }, "Misconfigured to is required"],
-        [{ concurrency: 3 }, "Misconfigured concurrency is no option; there are …"],
-        [{ spilt: { by: "assets" } }, 'Misconfigured spilt is no option; did you mean "split"?'],
+        [{ concurrency: 3 }, "Misconfigured concurrency is not an option; the options are …"],
+        [{ spilt: { by: "assets" } }, 'Misconfigured spilt is not an option; did you mean "split"?'],
         [
           { format: { as: "xlsx" } },
           `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"', '"arrow"', '"arrows"')}, got "xlsx"`
@@ -215,7 +219,7 @@ describe("an option that no compiler has checked", () => {
         [{ into: { folder: "" } }, `BadDefinition folder ${folder}`],
         [
           { into: { folder: "out", lookback: "2 days" } },
-          'BadDefinition lookback is no option; did you mean "lookBack"?'
+          'BadDefinition lookback is not an option; did you mean "lookBack"?'
         ],
         [
           { into: { folder: "out", layout: { rows: 0 } } },
@@ -225,7 +229,7 @@ describe("an option that no compiler has checked", () => {
           { into: { folder: "out", format: { as: "xlsx" } } },
           `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`
         ],
-        [{ to: "out" }, 'BadDefinition to is no option; did you mean "into"?'],
+        [{ to: "out" }, 'BadDefinition to is not an option; did you mean "into"?'],
         [
           { split: { by: "assets" } },
           "BadDefinition split is of a download; the parts of a dataset follow from its layout"
@@ -247,13 +251,13 @@ describe("an option that no compiler has checked", () => {
         ],
         [
           { into: { url, table: "t", conections: 2 } },
-          'BadDefinition conections is no option; did you mean "connections"?'
+          'BadDefinition conections is not an option; did you mean "connections"?'
         ],
         [
           { into: { url, table: "public.t" } },
           'BadDefinition table has a point and would be one name: give the schema as "schema", which also allows a point in the name'
         ],
-        [{ format: { as: "csv" } }, "BadFormat format is no option; there are …"]
+        [{ format: { as: "csv" } }, "BadFormat format is not an option; the options are …"]
       ]
     ]
   ]
@@ -274,7 +278,7 @@ describe("an option that no compiler has checked", () => {
       const wrong: ReadonlyArray<readonly [Wrong, string, string]> = [
         [{ columns: "time" }, "columns", "must be a list"],
         [{ as: "xlsx" }, "as", `${words('"ndjson"', '"csv"', '"parquet"', '"arrow"', '"arrows"')}, got "xlsx"`],
-        [{ statusColums: true }, "statusColums", 'is no option; did you mean "statusColumns"?'],
+        [{ statusColums: true }, "statusColums", 'is not an option; did you mean "statusColumns"?'],
         [{ descriptions: { time: 5 } }, "descriptions.time", "must be text, got 5"]
       ]
       for (const [options, option, reason] of wrong) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
+import * as Pages from "../../site/src/Pages.ts"
 
 const root = new URL("../../..", import.meta.url)
 
@@ -7,11 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 
 /** The pages that users read. */
 const docs = readdirSync(new URL("docs", root)).filter((name) => name.endsWith(".md"))
-const pages = [
-  "README.md",
-  ...["core", "promise", "files", "datasets"].map((name) => `packages/${name}/README.md`),
-  ...docs.map((name) => `docs/${name}`)
-]
+const pages = [...Pages.readmes, ...docs.map((name) => `docs/${name}`)]
 
 /** Programs of a page: code whose first line names its file. */
 const programsOf = (text: string) => [...text.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]

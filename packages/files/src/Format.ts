@@ -15,7 +15,6 @@ import * as Csv from "./internal/format/Csv.ts"
 import * as FileStream from "./internal/format/FileStream.ts"
 import { BadFormat, type Unwritable } from "@sluice/core/internal/columns/FormatError"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
-import * as LeftOut from "./internal/format/LeftOut.ts"
 import * as UnknownKeys from "./internal/format/UnknownKeys.ts"
 import * as Ndjson from "./internal/format/Ndjson.ts"
 import * as FormatOptions from "./internal/format/Options.ts"
@@ -76,8 +75,7 @@ type Encode = (endpoint: Columns.Source, params: object, options: Options) => Ef
  * on another kind of processor.
  *
  * NDJSON keeps records unchanged: null, absent, and keys the interface does not know. The others have the columns of
- * {@link columns}; a key without a column is left out, and logged once as a warning. So is, of any format, a metric that
- * was requested and that no record has. CSV follows RFC 4180: CRLF, null and
+ * {@link columns}; a key without a column is left out, and logged once as a warning. CSV follows RFC 4180: CRLF, null and
  * absent as an empty cell, empty text as `""`, values with structure as JSON text. In a CSV file of one column null and
  * absent are `""` too, since many readers skip an empty line. Parquet has null for both, times of series to the
  * nanosecond, whole numbers as `INT64`, and decimals as `DOUBLE`, the nearest one, unless `numbers` says otherwise. A decimal
@@ -104,10 +102,8 @@ export const encode: Encode = Effect.fnUntraced(function* (endpoint: Columns.Sou
   const table = as === "ndjson" ? undefined : yield* Effect.fromResult(tableOf(endpoint, params, options))
   // Of all files together: each would say the same again.
   const unknownKeys = UnknownKeys.make(table?.names ?? [])
-  const warnOfLeftOut = LeftOut.make(endpoint, params)
-  const encoder: Encoder = (given, { reuse = false } = {}) =>
+  const encoder: Encoder = (records, { reuse = false } = {}) =>
     Stream.suspend(() => {
-      const records = warnOfLeftOut(given)
       const isCompressed = as !== "parquet" && compression !== undefined
       // What compresses copies each chunk before it pulls the next.
       const isReused = reuse || isCompressed

@@ -7,7 +7,7 @@
  * ```ts
  * import { RateLimited, retryAfterMillis, Sluice } from "@sluice/promise"
  *
- * // The key is that of SLUICE_API_KEY. Before Node.js 24: `const`, and `await sluice.close()` at the end.
+ * // The key comes from SLUICE_API_KEY. Before Node.js 24, write `const`, and `await sluice.close()` at the end.
  * await using sluice = await Sluice.open()
  * const days = sluice.timeseries.assetMetrics({
  *   assets: ["btc", "eth"],
@@ -269,19 +269,19 @@ const over = (session: Session.Session<Services>): Sluice => ({
   read: (stream, options) =>
     Stream.isStream(stream)
       ? Endpoints.source(session, stream, options?.signal)
-      : Endpoints.source(session, Stream.fromEffect(refuse("read", streams))),
+      : Endpoints.source(session, Stream.fromEffect(refuse("read", notStream))),
   run: (effect, options) =>
-    Effect.isEffect(effect) ? session.run(effect, options?.signal) : session.run(refuse("run", effects)),
+    Effect.isEffect(effect) ? session.run(effect, options?.signal) : session.run(refuse("run", notEffect)),
   close: session.close,
   [Symbol.asyncDispose]: session.close
 })
 
-const streams =
-  "takes a stream, such as that of an endpoint or of Live in @sluice/core; what an endpoint of this client gives is read without it, and an effect is for run"
+const notStream =
+  "must be a stream, such as that of an endpoint or of Live in @sluice/core; read what an endpoint of this client returns directly, and give an effect to run"
 
-const effects = "takes an effect, not a promise or a function; a stream is for read"
+const notEffect = "must be an effect, not a promise or a function; give a stream to read"
 
-/** What a program in JavaScript is told that gives something else. */
+/** Refuses an argument that only a program without types can give. */
 const refuse = (setting: string, reason: string) => Effect.fail(new Misconfigured({ setting, reason }))
 
 /** Opens clients without Effect. */

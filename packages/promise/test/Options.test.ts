@@ -13,7 +13,7 @@ const unchecked = (value: unknown) => value as never
 
 const told = (error: unknown) => {
   assert.instanceOf(error, Misconfigured)
-  return `${error.setting}: ${error.reason}`.replace(/; there are root, .*, onDisorder.*/, "; there are …")
+  return `${error.setting}: ${error.reason}`.replace(/; the options are root, .*, onDisorder.*/, "; the options are …")
 }
 
 const failureOf = <A, E>(layer: Layer.Layer<A, E>) => Effect.flip(Effect.scoped(Layer.build(layer)))
@@ -21,11 +21,11 @@ const failureOf = <A, E>(layer: Layer.Layer<A, E>) => Effect.flip(Effect.scoped(
 const secret = "zebra-key-0123456789"
 
 const ofClients: ReadonlyArray<readonly [object, string]> = [
-  [{ apikey: secret }, 'apikey: is no option; did you mean "apiKey"?'],
-  [{ api_key: secret }, 'api_key: is no option; did you mean "apiKey"?'],
-  [{ retries: -1 }, "retries: is no option; there are …"],
+  [{ apikey: secret }, 'apikey: is not an option; did you mean "apiKey"?'],
+  [{ api_key: secret }, 'api_key: is not an option; did you mean "apiKey"?'],
+  [{ retries: -1 }, "retries: is not an option; the options are …"],
   [{ proxy: "http://user:zebra@proxy:3128" }, "proxy: must be an object"],
-  [{ proxy: { htpps: "http://proxy:3128" } }, 'proxy.htpps: is no option; did you mean "https"?'],
+  [{ proxy: { htpps: "http://proxy:3128" } }, 'proxy.htpps: is not an option; did you mean "https"?'],
   [{ idle: "soon" }, 'idle: must be a length of time such as "30 seconds", or a number of milliseconds'],
   [{ limits: { maxPageBytes: "8 MB" } }, 'limits.maxPageBytes: must be a number, got "8 MB"'],
   [{ gzip: "no" }, 'gzip: must be true or false, got "no"'],
@@ -36,11 +36,11 @@ const ofClients: ReadonlyArray<readonly [object, string]> = [
 const ofOpen: ReadonlyArray<readonly [unknown, string]> = [
   ...ofClients,
   [{ retry: { times: -1 } }, "retry.times: must be a number from 0 up, got -1"],
-  [{ retry: { time: 2 } }, 'retry.time: is no option; did you mean "times"?'],
+  [{ retry: { time: 2 } }, 'retry.time: is not an option; did you mean "times"?'],
   [{ apiKey: 5 }, "apiKey: must be text, or a Redacted of it, got 5"],
   [{ log: "console" }, "log: must be a function"],
-  [{ live: { whenfull: "fail" } }, 'live.whenfull: is no option; did you mean "whenFull"?'],
-  [{ ...Sandbox.memory(), live: { silense: "1 second" } }, 'live.silense: is no option; did you mean "silence"?'],
+  [{ live: { whenfull: "fail" } }, 'live.whenfull: is not an option; did you mean "whenFull"?'],
+  [{ ...Sandbox.memory(), live: { silense: "1 second" } }, 'live.silense: is not an option; did you mean "silence"?'],
   [secret, "options: must be an object"]
 ]
 
@@ -64,7 +64,7 @@ describe("options that no compiler has checked", () => {
           assert.strictEqual(told(yield* layer(unchecked(options))), expected)
       }
       const live = unchecked({ root: "http://localhost/v4", live: { whenfull: "fail" } })
-      const expected = 'whenfull: is no option; did you mean "whenFull"?'
+      const expected = 'whenfull: is not an option; did you mean "whenFull"?'
       assert.strictEqual(told(yield* failureOf(NodeLive.layer(live))), expected)
     })
   )
@@ -75,14 +75,14 @@ describe("options that no compiler has checked", () => {
     const prices = sluice.timeseries.assetMetrics(days)
     const { toArray } = sluice.timeseries.assetMetrics(days, unchecked({ checkend: true }))
     const cases: ReadonlyArray<readonly [() => Promise<unknown>, string]> = [
-      [() => toArray(), 'checkend: is no option; did you mean "checkEnd"?'],
+      [() => toArray(), 'checkend: is not an option; did you mean "checkEnd"?'],
       [
         () => sluice.timeseries.assetMetrics(days, unchecked({ signal: 5 })).toArray(),
         "signal: must be an AbortSignal"
       ],
       [
         () => prices.split(unchecked({ by: "assets", concurency: 2 })).toArray(),
-        'concurency: is no option; did you mean "concurrency"?'
+        'concurency: is not an option; did you mean "concurrency"?'
       ],
       [
         () => prices.split(unchecked({ by: "assets", order: "time" })).toArray(),
@@ -90,7 +90,7 @@ describe("options that no compiler has checked", () => {
       ],
       [
         () => prices.download(unchecked({ to, format: { as: "csv" }, concurency: 1 })),
-        'concurency: is no option; did you mean "concurrency"?'
+        'concurency: is not an option; did you mean "concurrency"?'
       ],
       [
         () => prices.download(unchecked({ to: "", format: { as: "csv" } })),
@@ -118,8 +118,8 @@ describe("options that no compiler has checked", () => {
       sluice.timeseries.marketTrades({ markets: "coinbase-btc-usd-spot" })
     ]
     for (const one of given) {
-      assert.match(told(await rejected(sluice.run(unchecked(one)))), /^run: takes an effect, not a promise/)
-      assert.match(told(await rejected(sluice.read(unchecked(one)).toArray())), /^read: takes a stream, such as/)
+      assert.match(told(await rejected(sluice.run(unchecked(one)))), /^run: must be an effect, not a promise/)
+      assert.match(told(await rejected(sluice.read(unchecked(one)).toArray())), /^read: must be a stream, such as/)
     }
     const { discover } = sluice
     assert.match(String(await rejected(discover.markets(unchecked({ exchanges: "x" })))), /did you mean "exchange"/)

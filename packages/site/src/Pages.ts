@@ -60,6 +60,12 @@ const all: ReadonlyArray<Section> = [
   }
 ]
 
+/** The READMEs that show programs. */
+export const readmes: ReadonlyArray<string> = [
+  "README.md",
+  ...["core", "promise", "files", "datasets"].map((name) => `packages/${name}/README.md`)
+]
+
 /** Sections whose pages are guides. */
 const guides = new Set(["Start", "Guides", "Operation"])
 

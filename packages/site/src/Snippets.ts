@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Defaults from "../../core/src/Defaults.ts"
 import * as Limit from "../../core/src/internal/wire/Limit.ts"
+import * as Pages from "./Pages.ts"
 
 /** A page that is not what the code says now. */
 interface Stale {
@@ -16,8 +17,7 @@ interface Stale {
 /** Pages that are out of date, each with the text that it should have. */
 export const stale = (root: string): ReadonlyArray<Stale> => {
   const docs = readdirSync(resolve(root, "docs")).map((name) => `docs/${name}`)
-  const packages = ["core", "promise", "files", "datasets"].map((name) => `packages/${name}/README.md`)
-  const pages = ["README.md", ...packages, ...docs].filter((path) => path.endsWith(".md"))
+  const pages = [...Pages.readmes, ...docs].filter((path) => path.endsWith(".md"))
   return pages.flatMap((page) => {
     const found = readFileSync(resolve(root, page), "utf8")
     const code = withCode(root, found)

@@ -84,7 +84,7 @@ export const revisions = command(
   { place, entities, ...heldListFlags },
   (input) => using(() => import("./data/HeldLists.ts"))(({ revisions }) => revisions(input)),
   {
-    does: "Lists what the service changed of a dataset that keeps versions (sync --versions keep): which values, when that was knowable, from what and to what; records that came late, or that it took back, and items of a list. Asks the service nothing.",
+    does: "Lists what the service changed in a dataset that keeps versions (sync --versions keep): each revised value before and after, and the earliest time at which a program could know it; records that came late or were removed, and items of a list. Asks the service nothing.",
     short: "List the values that the service revised",
     examples: Examples.revisions
   }

@@ -23,10 +23,13 @@ export class BadUrl extends Data.TaggedError("BadUrl")<{
 }
 
 /** With a host, or as a path with a version or a query. */
-const isUrl = (word: string) => /^(?:https?:\/\/|\/?v\d+\/|[/\w{}.-]+\?)/i.test(word)
+const isUrl = (word: string) => /^(?:https?:\/\/|\/?(?:community\/)?v\d+\/|[/\w{}.-]+\?)/i.test(word)
 
 /** The host of a path that has none. */
 const nowhere = "http://nowhere.invalid"
+
+/** The root of a path that begins as those of the community root of the stand-in. */
+const nowhereCommunity = `${nowhere}/community/v4`
 
 /** A URL, with a host in any case. */
 const parsed = (text: string) => URL.parse(text.replace(/^(?!https?:)\/?/i, `${nowhere}/`))
@@ -91,7 +94,7 @@ export const expanded = (
     )
   }
   const flags = [...values].filter(([name]) => !given.has(name)).map(([name, value]) => `--${name}=${value}`)
-  const isCommunity = root === community.url && configured === undefined && !given.has("root")
+  const isCommunity = [community.url, nowhereCommunity].includes(root) && configured === undefined && !given.has("root")
   return Result.succeed([...put([path_]), ...flags, ...(isCommunity ? ["--root=community"] : [])])
 }
 

@@ -24,8 +24,8 @@ export const total = ({ parts, quota, total: { bytes, millis, records, requests 
   `Planned: ${Amount.some(parts, "part")}, ${amount(requests)} requests, ${amount(records)} records, ` +
   `${amount(bytes, Amount.bytes)}, ${amount(millis, Amount.duration)} under the rate limit (${planOf(quota)}).`
 
-/** The rows of a table by entity, and of the requests that no entity has. */
-export const rows = ({ beside, entities }: Bulk.Plan) => [
+/** The rows of a table by entity, and of the requests that no entity has: those of a download check access. */
+export const rows = ({ otherRequests, entities }: Bulk.Plan) => [
   ...entities.map(({ bytes, entity, millis, records, requests }) => ({
     entity,
     requests: amount(requests),
@@ -33,7 +33,7 @@ export const rows = ({ beside, entities }: Bulk.Plan) => [
     bytes: amount(bytes, Amount.bytes),
     time: amount(millis, Amount.duration)
   })),
-  ...(beside === 0 ? [] : [{ entity: "(access check)", requests: Amount.count(beside) }])
+  ...(otherRequests === 0 ? [] : [{ entity: "(access check)", requests: Amount.count(otherRequests) }])
 ]
 
 /** What the plan does not know, a line each. */

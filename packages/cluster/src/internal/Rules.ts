@@ -89,7 +89,7 @@ export const checker =
       const known = new Map(Object.entries(rules))
       const unknown = Object.keys(given).find((name) => !known.has(name))
       if (unknown !== undefined) {
-        const reason = `is no option; there are ${[...known.keys()].join(", ")}`
+        const reason = `is not an option; the options are ${[...known.keys()].join(", ")}`
         return Effect.fail(new Misconfigured({ setting: harmless(unknown), reason }))
       }
       const wrong = [...known].find(([name, { allows }]) => !allows(Reflect.get(given, name)))

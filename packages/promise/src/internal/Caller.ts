@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 
-/** The folder of this package. A bundler that writes CommonJS leaves no address. */
+/** The folder of this package; nothing in CommonJS of a bundler, which leaves `import.meta.url` empty. */
 const own = URL.parse("../", import.meta.url)?.href
 
 const isFrame = (line: string) => line.startsWith("    at ")

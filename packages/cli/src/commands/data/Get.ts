@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import type { About } from "../flags/About.ts"
 import type { GetInput } from "../flags/Flags.ts"
+import * as AbsentMetrics from "./AbsentMetrics.ts"
 import * as Output from "./Output.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as Parameters from "../../endpoints/Parameters.ts"
@@ -40,7 +41,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const lazy = output.as === "table" ? undefined : Batch.lazy
   const records = Reading.read(endpoint, params, { query: input.query, lazy }, count)
   const write = Effect.gen(function* () {
-    const written = yield* Output.write(output, input, source, records)
+    const written = yield* Output.write(output, input, source, AbsentMetrics.warn(records, source, count))
     const { err } = yield* Screen
     const isSilent = (yield* GlobalFlags.Json) || !(output.as === "table" || err.isTerminal)
     if (written === 0 && !isSilent) yield* Suggestions.sayOnNothing(endpoint, params)

@@ -11,8 +11,10 @@ import * as Reading from "../../endpoints/Reading.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import * as OutputFile from "../../terminal/OutputFile.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { GetInput } from "../flags/Flags.ts"
+import * as AbsentMetrics from "./AbsentMetrics.ts"
 import * as HeldLists from "./HeldLists.ts"
 import * as Output from "./Output.ts"
 import * as Place from "./Place.ts"
@@ -60,9 +62,9 @@ export const records = Effect.fnUntraced(function* (
   const { cache, from, offline } = input
   if (cache !== undefined) {
     if ([from, input.asOf, input.table].some(Predicate.isNotUndefined) || Object.keys(input.query).length > 0) {
-      return yield* refuse("--cache is of a call: --from, --table, --as-of and --query do not go with it")
+      return yield* refuse("--cache cannot be combined with --from, --table, --as-of or --query")
     }
-    if (PlaceFlags.isDatabase(cache)) return yield* refuse("--cache is a folder")
+    if (PlaceFlags.isDatabase(cache)) return yield* refuse("--cache needs a folder, not a database")
     // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
     const given = params as never
     return offline
@@ -86,20 +88,28 @@ export const records = Effect.fnUntraced(function* (
 
 /** Writes the records of a dataset in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, source: Source, count = Infinity) {
-  const held = yield* records("get", input, source, count)
+  const held = AbsentMetrics.warn(yield* records("get", input, source, count), source, count)
   yield* Output.write(yield* Output.of(input, source), input, source, held)
 })
 
+const misuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
+
 /** Writes all that a dataset holds: its definition says what that is. */
 export const runAll = Effect.fnUntraced(function* (input: GetInput) {
-  if (input.from === undefined) {
-    return yield* new PlaceFlags.BadPlace({ reason: "the argument <endpoint> is missing", command: "get" })
-  }
+  if (input.from === undefined) return yield* misuse("the argument <endpoint> is missing")
   const { name, to } = yield* Place.at(input.from, input.table)
   if (input.asUrl || input.asCode !== undefined) {
-    if (input.asCode === "sql" && Predicate.isString(to)) return yield* (yield* Screen).print(yield* Dataset.sql(to))
-    const reason = "without an endpoint there is --as-code sql alone, of the folder of a dataset"
-    return yield* new PlaceFlags.BadPlace({ reason, command: "get" })
+    if (input.asUrl || input.asCode !== "sql" || !Predicate.isString(to)) {
+      return yield* misuse("without an endpoint there is --as-code sql alone, of the folder of a dataset")
+    }
+    const { asOf, cache, format, limit, query } = input
+    const others = [asOf, cache, limit, ...Object.values(format), ...Object.values(query)]
+    if (others.some(Predicate.isNotUndefined)) {
+      return yield* misuse("--as-code sql of a dataset takes only --from and --output")
+    }
+    const file = OutputFile.of(input.output)
+    const sql = yield* Dataset.sql(to)
+    return yield* file === undefined ? (yield* Screen).print(sql) : OutputFile.write(file, Stream.make(`${sql}\n`))
   }
   const { endpoint, params } = yield* HeldLists.allOf({ name, to })
   yield* run(input, { endpoint, params }, Reading.limited(endpoint, input.limit, params).count)

@@ -3,7 +3,6 @@
  */
 import { harmless } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
-import * as LeftOut from "@sluice/files/internal/format/LeftOut"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -140,7 +139,7 @@ export const write = Effect.fnUntraced(function* <E, R>(
   if (as === "table") {
     const side = file === undefined ? screen.out : { ...screen.out, isTerminal: false, style: Style.plain }
     const table = Table.make(yield* Format.columns(endpoint, params, input.format.columns), side)
-    const lines = table.lines(LeftOut.make(endpoint, params)(counted))
+    const lines = table.lines(counted)
     yield* file === undefined ? screen.write(lines) : OutputFile.write(file, lines)
     yield* screen.say(notesOn(table, screen.err.style))
     return seen.records

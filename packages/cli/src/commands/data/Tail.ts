@@ -5,8 +5,8 @@ import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as Parameters from "../../endpoints/Parameters.ts"
@@ -56,7 +56,8 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
     }),
     input.limit ?? Infinity
   ).pipe(
-    Stream.interruptWhen(Effect.sleep(input.for ?? Duration.infinity)),
+    // Takes a queue and a fiber.
+    input.for === undefined ? identity : Stream.interruptWhen(Effect.sleep(input.for)),
     Stream.mapArrayEffect((batch) => Effect.as(tell(notices.see(batch)), batch))
   )
   const side = isTerminal ? out : { ...out, isTerminal, style: file === undefined ? out.style : Style.plain }

@@ -39,7 +39,7 @@ export const getFlags = {
   cache: FlagKinds.text(
     "cache",
     "<folder>",
-    "Keeps what is read of a series in this folder, which may have that of many calls, and reads there what was read before: the times that are asked for, and no others"
+    "Stores records in this folder, and reads from it what it has; requests only the range of the call"
   ),
   asOf: FlagKinds.text(
     "as-of",

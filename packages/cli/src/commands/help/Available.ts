@@ -132,7 +132,7 @@ export const markets = Effect.fnUntraced(function* (
         [...all.flatMap(properties), ...exchanges.map(({ name }) => name)].filter(Predicate.isString)
       )
       const unknown = words.find((word) => !known.has(word))
-      if (unknown === undefined) return
+      if (unknown === undefined) return yield* hint(`No market here has all these words: ${words.join(", ")}.`)
       const like = nearest(
         unknown,
         [...known].map((value) => ({ value, names: [value] }))

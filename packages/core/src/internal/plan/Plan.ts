@@ -40,8 +40,8 @@ export const Plan = Schema.Struct({
   total: Schema.Struct(figures),
   /** By entity. The requests of a part of several entities count for each of them, and once in the total. */
   entities: Schema.Array(Schema.Struct({ entity: Schema.String, ...figures })),
-  /** Requests of the total that no entity has, such as those that see whether the key may read what is asked for. */
-  beside: Schema.Int,
+  /** Requests of the total that no entity has. Those of a download check whether the key may read what is asked for. */
+  otherRequests: Schema.Int,
   /** Requests that the plan itself took. */
   asked: Schema.Int,
   quota: Schema.Struct({
@@ -97,7 +97,7 @@ export interface PlanOptions {
   /** Whether the ends of json_streams are checked. Default true. */
   readonly checkEnd?: boolean | undefined
   /** Requests that are sent beside those of the parts. Default 0. */
-  readonly beside?: number | undefined
+  readonly otherRequests?: number | undefined
   /** The bytes of records where they are written. Default: those of NDJSON. */
   readonly measure?: ((records: ReadonlyArray<unknown>) => Effect.Effect<number>) | undefined
 }
@@ -109,7 +109,7 @@ const rules: OptionRules.Rules<PlanOptions> = {
   samples: [isCount, "must be a number from 0 up"],
   order: [(value) => value === "arrival" || value === "parts", 'must be "arrival" or "parts"'],
   checkEnd: [Predicate.isBoolean, "must be true or false"],
-  beside: [isCount, "must be a number from 0 up"],
+  otherRequests: [isCount, "must be a number from 0 up"],
   measure: [Predicate.isFunction, "must be a function"]
 }
 
@@ -122,11 +122,11 @@ export const make = Effect.fnUntraced(function* (
   parts: ReadonlyArray<Part<object>>,
   options: PlanOptions = {}
 ) {
-  const { beside = 0, measure = (records) => Effect.sync(() => Samples.bytesOf(records)) } = options
+  const { otherRequests = 0, measure = (records) => Effect.sync(() => Samples.bytesOf(records)) } = options
   const fault = OptionRules.faultOf(endpoint.path, rules, options)
   if (fault !== undefined) return yield* fault
   // Each part takes a request at least, which needs no question.
-  yield* refuse(endpoint, "maxRequests", Amount.between(parts.length + beside, null), options, true)
+  yield* refuse(endpoint, "maxRequests", Amount.between(parts.length + otherRequests, null), options, true)
   const client = yield* Client
   const before = (yield* client.quota.state).sent
   const unknown = new Set<string>()
@@ -240,13 +240,13 @@ export const make = Effect.fnUntraced(function* (
     ...figuresOf(Amount.sum(own.requests), Amount.sum(own.records))
   }))
   const records = series === undefined ? Amount.between(0, null) : Amount.sum(entities.map((one) => one.records))
-  const total = figuresOf(Amount.sum([...requests, Amount.exactly(beside)]), records)
+  const total = figuresOf(Amount.sum([...requests, Amount.exactly(otherRequests)]), records)
   const plan: Plan = {
     endpoint: endpoint.path,
     parts: parts.length,
     total,
     entities,
-    beside,
+    otherRequests,
     asked: state.sent - before,
     quota: {
       plan: state.plan ?? null,

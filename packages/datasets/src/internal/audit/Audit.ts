@@ -247,7 +247,7 @@ const auditOf = Effect.fnUntraced(function* ({ acknowledged, audited, files, fol
       const begins = todo.flatMap((one) => (isAsked(one.to) ? [one.from ?? Moment.beginning] : []))
       const [begin] = begins.toSorted()
       if (begin === undefined || Moment.millisOf(begin) >= to) continue
-      const reason = "is not read to the end: a sync goes on"
+      const reason = "is not read to the end: the next sync continues"
       tally.found({ kind: "unread", entity, from: begin, to: begin, count: 0, reason })
     }
     const known = checks.statuses.length === 0 || statuses === 0 ? {} : { revised: { values: statuses, revised } }

@@ -26,7 +26,7 @@ export const make = (
   Bulk.plan(endpoint, parts, {
     maxBytes,
     maxRequests,
-    beside: AccessCheck.requestsFor(endpoint, parts),
+    otherRequests: AccessCheck.requestsFor(endpoint, parts),
     measure: (records) => Effect.map(Effect.all([sizeOf(encode, records), sizeOf(encode, [])]), ([all, no]) => all - no)
   }).pipe(Effect.mapError((error) => (error._tag === "PlanExceeded" ? error : new PlanFailed({ error }))))
 

@@ -55,7 +55,7 @@ const tell = (issue: SchemaIssue.Issue, given: unknown, path: Path, among: Reado
     case "Pointer":
       return tell(issue.issue, given, [...path, ...issue.path], among)
     case "UnexpectedKey":
-      return fault(path, `is no option${meant(String(path.at(-1)), among)}`)
+      return fault(path, `is not an option${meant(String(path.at(-1)), among)}`)
     case "MissingKey":
       return fault(path, "is required")
     case "Composite":
@@ -87,7 +87,7 @@ const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
 const meant = (name: string, among: ReadonlyArray<string>): string => {
   const found = nearest(name, among)
   if (found !== undefined) return `; did you mean "${found}"?`
-  return among.length === 0 ? "" : `; there are ${among.join(", ")}`
+  return among.length === 0 ? "" : `; the options are ${among.join(", ")}`
 }
 
 const refusal = (ast: SchemaAST.AST, value: unknown): string =>

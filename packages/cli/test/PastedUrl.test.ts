@@ -96,6 +96,8 @@ describe("a pasted URL", () => {
     const url = "https://community-api.coinmetrics.io/v4/timeseries/asset-metrics?assets=btc"
     assert.include(expanded(["get", url]), "--root=community")
     assert.notInclude(expanded(["get", url], "http://127.0.0.1/v4").join(" "), "community")
+    const short = expanded(["get", "asset-metrics?assets=btc"])
+    assert.deepStrictEqual(short, ["get", "timeseries/asset-metrics", "--assets=btc"])
     for (const path of ["/community/v4/timeseries/asset-metrics?assets=btc", "community/v4/reference-data/assets"]) {
       assert.include(expanded(["get", path]), "--root=community")
       assert.notInclude(expanded(["get", path], "http://127.0.0.1/v4").join(" "), "community")

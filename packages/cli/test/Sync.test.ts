@@ -231,6 +231,14 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       for (const other of ["--as-of=2026-01-20", "--limit=1", "--format=csv", "--columns=time"]) {
         assert.match((yield* sluice([...code, "sql", other])).stderr, /takes only --from and --output/, other)
       }
+      assert.strictEqual((yield* sluice(sync.with(5, "PriceUSD,TxCnt"))).code, 0)
+      const { synced } = JSON.parse((yield* sluice(["status", to])).stdout)
+      assert.match((yield* sluice(sync)).stderr, /No longer asked for, and kept: TxCnt/)
+      // A metric that was left out since was there then.
+      const past = yield* sluice(["get", "--from", to, "--as-of", synced, "--limit", "1"])
+      assert.match(past.stdout, /"TxCnt":"\d/, past.stderr)
+      const now = yield* sluice(["get", "--from", to, "--limit", "1"])
+      assert.notMatch(now.stdout, /TxCnt/)
       const ended = yield* sluice([...sync, "--versions", "none"])
       assert.match(ended.stderr, /versions/)
     })

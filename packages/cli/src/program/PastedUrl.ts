@@ -66,8 +66,9 @@ export const expanded = (
   if (text === undefined || url === null) return Result.succeed(words)
   const put = (others: ReadonlyArray<string>) => words.flatMap((word) => (word === text ? others : [word]))
   const { path, root } = divided(url)
-  const found = EndpointIndex.findPath(path)
   const isPath = url.origin === nowhere
+  const short = isPath ? EndpointIndex.shortOf.get(path.slice(1)) : undefined
+  const found = EndpointIndex.findPath(path) ?? (short && { entry: short, names: [] })
   // It may be the name of a file.
   if (found === undefined && isPath) return Result.succeed(words)
   // The address without its query, which may have a key.

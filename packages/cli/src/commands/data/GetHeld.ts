@@ -111,6 +111,6 @@ export const runAll = Effect.fnUntraced(function* (input: GetInput) {
     const sql = yield* Dataset.sql(to)
     return yield* file === undefined ? (yield* Screen).print(sql) : OutputFile.write(file, Stream.make(`${sql}\n`))
   }
-  const { endpoint, params } = yield* HeldLists.allOf({ name, to })
+  const { endpoint, params } = yield* HeldLists.allOf({ name, to }, input.asOf !== undefined)
   yield* run(input, { endpoint, params }, Reading.limited(endpoint, input.limit, params).count)
 })

@@ -21,12 +21,12 @@ export const currentOf = (endpoint: Endpoint.Any, { params, retired = [] }: Data
   return { ...params, ...(held.length > 0 && { [columns]: held }) }
 }
 
-/** The endpoint of a dataset, and parameters that name all that it holds. */
-export const allOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">) {
+/** The endpoint of a dataset, and parameters that name all that it holds; of its past, with the metrics that it had. */
+export const allOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">, isPast = false) {
   const definition = yield* Dataset.defined(to)
   if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
-  return { endpoint, params: currentOf(endpoint, definition) }
+  return { endpoint, params: isPast ? definition.params : currentOf(endpoint, definition) }
 })
 
 const requestOf = Effect.fnUntraced(function* ({ endTime, entities, metrics, place, startTime, table }: HeldListInput) {
@@ -52,7 +52,7 @@ const time = (name: string): Column => ({ name, kind: "timestamp", nullable: tru
 export const coverage = Effect.fnUntraced(function* (input: HeldListInput) {
   const { endpoint, from, params } = yield* requestOf(input)
   const rows = yield* Dataset.coverage<never, unknown>(endpoint, params, { from })
-  yield* ListOutput.print(rows, [text("entity"), time("from"), time("to"), text("state")], input)
+  yield* ListOutput.print(rows, [text("entity"), text("state"), time("from"), time("to")], input)
 })
 
 const ofRevisions = [

@@ -41,7 +41,15 @@ export const prepare = Effect.fnUntraced(function* (job: Growing) {
   }
   const store = yield* storeOf(isList ? { ...job, layout } : job)
   return yield* Effect.catchTag(
-    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved, versions, grows }),
+    Prepare.prepare(store, {
+      endpoint,
+      params,
+      lookBack: millisOf(lookBack),
+      onRemoved,
+      versions,
+      grows,
+      isCache: job.window !== undefined
+    }),
     "NoDataset",
     withFound(job.to)
   )

@@ -194,6 +194,26 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  it.effect("lists what changed of items of a list", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/assets`
+      const { SLUICE_BASE_URL = "" } = yield* environment
+      const root = SLUICE_BASE_URL.replace("/v4", "/fault/removed%3D1%3Bafter%3D1/v4")
+      const sync = ["sync", "reference-data/assets", "--assets", "btc,eth", "--versions", "keep", "--output", to]
+      for (let run = 0; run < 2; run++) assert.strictEqual((yield* sluice([...sync, "--root", root])).code, 0)
+      const changed = (...items: ReadonlyArray<string>) =>
+        Effect.map(sluice(["revisions", to, ...items, "--format", "csv"]), ({ code, stderr, stdout }) => {
+          assert.strictEqual(code, 0, stderr)
+          return stdout.trimEnd().split("\r\n").slice(1)
+        })
+      const [one = "", ...others] = yield* changed()
+      assert.match(one, /^btc,.*,removed,,,,$/)
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(yield* changed("btc"), [one])
+      assert.deepStrictEqual(yield* changed("eth"), [])
+    })
+  )
+
   it.effect("is read as of a moment, where it keeps versions", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/closes`

@@ -136,9 +136,10 @@ type Given<E extends Endpoint.Info> =
  * exclude each other. Entities and metrics that a job leaves out, and metrics that the service refuses, are no longer asked for, and what
  * is held of them stays. A run whose definition differs in another way fails with `OtherDefinition`, before anything is sent.
  *
- * A list, such as reference data or a catalog, is kept with `versions: "keep"` alone. A run reads it as a whole, and puts it in the place of
- * what was held: `read` with `asOf` gives the list of a moment, {@link revisions} what was added, removed and changed. A list that comes
- * without items fails the run, and changes nothing. It is in one file, and has no layout, {@link coverage}, {@link audit} or {@link compare}.
+ * A list, such as reference data or a catalog, is kept with `versions: "keep"` alone. A run reads it as a whole, and puts it in the place
+ * of what was held, and so does a {@link read} of a list older than its `maxAge`: `read` with `asOf` gives the list of a moment,
+ * {@link revisions} what was added, removed and changed. A list that comes without items fails the run, and changes nothing. It is in one
+ * file, and has no layout, {@link coverage}, {@link audit} or {@link compare}.
  *
  * **Gotchas**
  *

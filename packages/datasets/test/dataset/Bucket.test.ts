@@ -114,6 +114,7 @@ describe("a dataset in a bucket", () => {
           assert.sameMembers(names ?? [], [...seen])
         }
         assert.isAbove(seen.size, 5)
+        assert.include((yield* Effect.flip(Dataset.sql(to))).message, '"sql" is for folders of a disk')
       }).pipe(Effect.provide(S3Server.layer(yield* S3Server.start), { local: true }))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )

@@ -97,6 +97,8 @@ describe("a list that is kept with its versions", () => {
             if (fault > 1) known.push({ at: now, items: before })
             assert.strictEqual(end._tag, fault > 1 ? "Success" : "Failure")
             if (end._tag === "Failure") assert.strictEqual(end.failure._tag, "SyncFailed")
+            if (fault === 1 && end._tag === "Failure")
+              assert.include(end.failure.message, "the list came without items")
           }
           const read = (asOf: number) =>
             Dataset.read(CatalogV2.assetMetrics, {}, { from: to, asOf: textOf(asOf), offline: true })
@@ -109,6 +111,10 @@ describe("a list that is kept with its versions", () => {
             const then = known.findLast(({ at }) => at <= moment)
             const found = yield* Effect.result(collected(read(moment)))
             const when = `seed ${seed}, ${textOf(moment)}, ${format.as}`
+            if (found._tag === "Failure") {
+              const { path: endpoint } = CatalogV2.assetMetrics
+              assert.deepInclude(found.failure, { _tag: "BadDefinition", endpoint, setting: "asOf" }, when)
+            }
             if (then === undefined) assert.strictEqual(found._tag, "Failure", when)
             else assert.deepStrictEqual(found._tag === "Success" && found.success.toSorted(), byId(then.items), when)
             pairs += 1

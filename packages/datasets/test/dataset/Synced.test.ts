@@ -67,7 +67,8 @@ describe("the moment of the last sync", () => {
       }
       for (const [synced, records] of known) assert.deepStrictEqual(yield* held({ asOf: synced }), records)
       const moments = known.map(([synced]) => synced)
-      const inSql = yield* Sql.asOf(yield* Dataset.sql(from), moments)
+      const sql = yield* Dataset.sql(from)
+      const inSql = yield* Sql.asOf(sql, moments)
       assert.deepStrictEqual(
         inSql.map((rows) => rows.map(bare).toSorted()),
         known.map(([, records]) => records.toSorted())
@@ -75,6 +76,12 @@ describe("the moment of the last sync", () => {
       const changes = yield* run(Stream.runCollect(Dataset.revisions(assetMetrics, params, { from })))
       assert.isNotEmpty(changes)
       for (const { at } of changes) assert.isAbove((yield* held({ asOf: at })).length, 0)
+      const later = yield* Sql.failureOf(sql, `FROM known_at('${yield* now}')`)
+      assert.include(later, `Nobody has looked since ${moments.at(-1)}`)
+      yield* run(Stream.runDrain(Dataset.sync({ to: from })))
+      for (const query of ["FROM known_at_versions", `FROM known_at('${moments[0]}')`]) {
+        assert.include(yield* Sql.failureOf(sql, query), "The dataset has changed")
+      }
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 

@@ -18,6 +18,18 @@ const filled = (row: object): Record<string, unknown> =>
 /** Each how many moments the macro itself is asked: it goes through all versions every time. */
 const each = 16
 
+/** How a query fails. */
+export const failureOf = (statements: string, query: string) =>
+  Effect.promise(async () => {
+    const instance = await DuckDBInstance.create(":memory:")
+    const connection = await instance.connect()
+    await connection.run(statements)
+    const failure = await connection.run(query).then(() => "", String)
+    connection.closeSync()
+    instance.closeSync()
+    return failure
+  })
+
 /** The records of each of these moments, without nulls. */
 export const asOf = (statements: string, moments: ReadonlyArray<string>) =>
   Effect.promise(async () => {

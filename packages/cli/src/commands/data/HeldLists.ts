@@ -34,7 +34,10 @@ const requestOf = Effect.fnUntraced(function* ({ endTime, entities, metrics, pla
   const { endpoint, params } = yield* allOf({ name, to })
   const nameOf = (role: Parameter.RoleTag, other: string) => Parameter.find(endpoint.parameters, role)?.name ?? other
   const given = {
-    [nameOf("Entities", "entities")]: entities.length === 0 ? undefined : entities,
+    // A list is read as a whole: its items are chosen from what is read.
+    ...(endpoint.order !== "list" && {
+      [nameOf("Entities", "entities")]: entities.length === 0 ? undefined : entities
+    }),
     [nameOf("Columns", "metrics")]: metrics,
     [nameOf("Start", "start_time")]: startTime,
     [nameOf("End", "end_time")]: endTime
@@ -64,8 +67,10 @@ const ofRevisions = [
 /** Lists values that were revised, and records that came late or were taken back. */
 export const revisions = Effect.fnUntraced(function* (input: HeldListInput) {
   const { endpoint, from, params } = yield* requestOf(input)
+  const isWanted = ({ entity }: Dataset.Revision) => input.entities.length === 0 || input.entities.includes(entity)
   const changes = Dataset.revisions<never, unknown>(endpoint, params, { from })
-  const rows = Stream.flatMap(changes, (one) => Stream.fromIterable<object>(rowsOf(one)))
+  const chosen = endpoint.order === "list" ? Stream.filter(changes, isWanted) : changes
+  const rows = Stream.flatMap(chosen, (one) => Stream.fromIterable<object>(rowsOf(one)))
   yield* ListOutput.print(yield* Stream.runCollect(Stream.take(rows, input.limit ?? Infinity)), ofRevisions, input)
 })
 

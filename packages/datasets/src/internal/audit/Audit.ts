@@ -105,7 +105,8 @@ const prepare = Effect.fnUntraced(function* (place: string | Store, { from, maxA
     from: isEven ? Math.ceil(from / every) * every : from,
     to: isEven ? Math.ceil(to / every) * every : to,
     now: yield* Clock.currentTimeMillis,
-    maxAge: maxAge ?? usualAge
+    // A cache has what calls asked for, however old that is.
+    maxAge: maxAge ?? (definition.isCache === true ? undefined : usualAge)
   }
   const acknowledged = yield* Acknowledged.read(looked.files, looked.folder, looked.bookkeeping)
   return { ...looked, subject, audited, acknowledged }

@@ -4,6 +4,7 @@
 import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
 import * as Format from "@sluice/files/Format"
 import * as Files from "@sluice/files/internal/folder/Files"
+import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Effect from "effect/Effect"
 import * as Layout from "../ledger/Layout.ts"
 import * as Ledger from "../ledger/Ledger.ts"
@@ -38,6 +39,7 @@ export const statements = Effect.fnUntraced(function* (folder: string, name: str
   const refuse = (reason: string) =>
     new BadDefinition({ endpoint: definition.endpoint, kind: "reading", setting: "sql", reason })
   const { endpoint, entity, identity } = series
+  if (isObject(folder)) return yield* refuse("is for folders of a disk, and this one is in a bucket; read it with asOf")
   if (definition.versions === undefined) return yield* refuse('needs a dataset that keeps versions (versions: "keep")')
   const synced = Past.syncedOf(looked)
   if (synced === undefined) return yield* refuse("needs a sync that has ended")

@@ -2,6 +2,7 @@
  * What a dataset knows of a range: the bookkeeping tells which times of each entity were read, whether there are records in them or not.
  */
 import * as Params from "@sluice/core/Params"
+import * as Bounds from "../model/Bounds.ts"
 import * as LeftColumns from "../model/LeftColumns.ts"
 import * as Moment from "../model/Moment.ts"
 import * as RunRequests from "../plan/RunRequests.ts"
@@ -30,11 +31,11 @@ export interface Missing {
 }
 
 /** Where the two overlap; nothing where they do not. An end that is absent is that of the series. */
-const both = (range: HeldRange, from: Time | null, to: Time | null): Omit<Missing, "entity"> | undefined => {
-  const begin = from === null || (range.from !== undefined && range.from > from) ? range.from : from
-  const end = to === null || (range.to !== undefined && range.to < to) ? range.to : to
-  return begin !== undefined && end !== undefined && begin >= end ? undefined : { from: begin, to: end }
-}
+const both = (range: HeldRange, from: Time | null, to: Time | null) =>
+  Bounds.both({ from: range.from ?? null, to: range.to ?? null }, { from, to }).map((one) => ({
+    from: one.from ?? undefined,
+    to: one.to ?? undefined
+  }))
 
 /** How recent what is held has to be. */
 export interface Age {
@@ -52,8 +53,6 @@ const behind = ({ every }: SeriesParams.SeriesParams, { from, last }: Cursor, no
   return (every === undefined ? next : Moment.later(next, every)) <= now ? next : undefined
 }
 
-const laterOf = (a: Time | null, b: Time): Time => (a !== null && a > b ? a : b)
-
 /**
  * From where on a run would bring what is missing at the end, or was revised; nothing where that is held. What a run found to be empty
  * is, but within the look-back, where records may have come late.
@@ -69,7 +68,7 @@ const unsettled = (
   const next = behind(subject, cursor, Moment.ofMillis(now))
   if (maxAge === undefined) {
     if (range.to === undefined) return undefined
-    return next === undefined || begun === undefined ? next : laterOf(next, Moment.ofMillis(begun))
+    return next === undefined || begun === undefined ? next : Bounds.laterOf(next, Moment.ofMillis(begun))
   }
   if (begun === undefined) return next
   if (now - begun <= maxAge) return undefined
@@ -98,13 +97,12 @@ const ofMetric = (
   if (left === undefined || end === undefined) return [{ ...of, from: range.from, to: range.to }]
   const isFromStart = left.from === null || left.from <= Moment.beginning
   const parts = [
-    ...(isFromStart ? [] : [both(range, null, left.from)]),
-    ...(left.todo ?? []).map(({ from, to }) => both(range, from, to))
+    ...(isFromStart ? [] : both(range, null, left.from)),
+    ...(left.todo ?? []).flatMap(({ from, to }) => both(range, from, to))
   ]
-  const behind = both(range, end, null)
   return [
-    ...parts.flatMap((part) => (part === undefined ? [] : [{ ...of, ...part }])),
-    ...(behind === undefined ? [] : [{ ...of, ...behind, known: told?.ended }])
+    ...parts.map((part) => ({ ...of, ...part })),
+    ...both(range, end, null).map((behind) => ({ ...of, ...behind, known: told?.ended }))
   ]
 }
 
@@ -121,10 +119,8 @@ const ofEntity = (
   const ofMetrics = apart.flatMap((metric) => ofMetric(asked, kept, cursor, { entity, metric }))
   if (apart.length > 0 && apart.length === range.metrics.length) return ofMetrics
   if (cursor === undefined) return [{ entity, from: range.from, to: range.to }, ...ofMetrics]
-  const parts: Array<Omit<Missing, "entity"> | undefined> = (cursor.todo ?? []).map(({ from, to }) =>
-    both(range, from, to)
-  )
-  if (cursor.from !== null && cursor.from > Moment.beginning) parts.push(both(range, null, cursor.from))
+  const parts: Array<Omit<Missing, "entity">> = (cursor.todo ?? []).flatMap(({ from, to }) => both(range, from, to))
+  if (cursor.from !== null && cursor.from > Moment.beginning) parts.push(...both(range, null, cursor.from))
   // Of one that the service no longer has there is nothing more. One that was left out is asked for when it is read.
   // Then what is missing at the end is among what was not read.
   const isOpen = (cursor.todo ?? []).some(({ to }) => to === null)
@@ -137,9 +133,9 @@ const ofEntity = (
         ? unsettled(asked, kept, cursor, age)
         : undefined
   if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
-    parts.push({ ...both(range, next, null), ...(isLeft ? {} : { isLatest: true }) })
+    parts.push(...both(range, next, null).map((one) => ({ ...one, ...(isLeft ? {} : { isLatest: true }) })))
   }
-  return [...parts.flatMap((part) => (part === undefined ? [] : [{ entity, ...part }])), ...ofMetrics]
+  return [...parts.map((part) => ({ entity, ...part })), ...ofMetrics]
 }
 
 /** Wildcards of which the dataset does not have all. */

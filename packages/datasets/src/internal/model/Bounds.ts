@@ -10,7 +10,8 @@ export interface Bounds {
   readonly to: Time | null
 }
 
-const laterOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b > a) ? b : a)
+/** The later of two beginnings. */
+export const laterOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b > a) ? b : a)
 
 const earlierOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b < a) ? b : a)
 

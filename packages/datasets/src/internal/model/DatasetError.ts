@@ -84,14 +84,19 @@ export class NewerVersion extends Schema.TaggedError<NewerVersion>()("NewerVersi
   }
 }
 
-/** The service sent a record that was not asked for, so that its place is not known. Nothing of the request is kept. */
+/** The service sent a record that was not asked for, or a list that cannot be one. Nothing of the request is kept. */
 export class UnexpectedRecord extends Schema.TaggedError<UnexpectedRecord>()("UnexpectedRecord", {
   ...place,
+  /** Of a list what identifies the item; empty of the list as a whole. */
   entity: Schema.String,
+  /** Empty of a list, which has no times. */
   time: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
+    if (this.time === "") {
+      return `${this.dataset}: the ${this.entity === "" ? "list" : `item ${this.entity} of the list`} ${this.reason}`
+    }
     return `${this.dataset}: the record of ${this.entity} at ${this.time} ${this.reason}`
   }
 }

@@ -33,6 +33,8 @@ export const Definition = Schema.Struct({
   onRemoved: Schema.Literals(["keep", "remove"]),
   /** Whether what the service said before a change is kept, and when. */
   versions: Schema.optionalKey(Schema.Literal("keep")),
+  /** Whether the last run was of `Dataset.cache`: then what no call has asked for is not missing. */
+  isCache: Schema.optionalKey(Schema.Literal(true)),
   /** Metrics of the parameters that are held and no longer asked for: a job left them out, or the service refuses them. */
   retired: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Those that the service refused: each run asks whether it has them again. Of others a job has to name them. */

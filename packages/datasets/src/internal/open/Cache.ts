@@ -14,7 +14,9 @@ import * as Read from "./Read.ts"
 
 /** Where answers are kept, and when they count as current. */
 export interface CacheOptions extends Pick<Read.ReadOptions, "offline" | "maxAge"> {
-  /** A folder, or one in a bucket, for all calls: it gets a folder for each endpoint with its parameters, but for their times. */
+  /**
+   * A folder, or one in a bucket, for all calls of one service: it gets a folder for each endpoint with its parameters, but for their times.
+   */
   readonly in: string
 }
 
@@ -36,6 +38,11 @@ const folderOf = Effect.fnUntraced(function* (
       setting: "in",
       reason: "names no folder"
     })
+  }
+  if (endpoint.order === "list") {
+    const reason =
+      "is a list, of which a call has no times to keep: read it with Dataset.read (--from), which keeps its versions"
+    return yield* new BadDefinition({ endpoint: endpoint.path, kind: "reading", setting: "endpoint", reason })
   }
   const whole = yield* SeriesParams.normalize(endpoint, params)
   const times = new Set([...endpoint.parameters.values()].filter(isOfTimes).map(({ name }) => name))
@@ -63,7 +70,9 @@ const folderOf = Effect.fnUntraced(function* (
  *
  * **Gotchas**
  *
- * Values that the service revises before the look-back stay as they are: remove the folder to read them again.
+ * Values that the service revises before the look-back stay as they are: remove the folder to read them again. Each root of the service
+ * needs a folder of its own: calls of another one fail with `OtherDefinition`, which names the root, and `offline` reads do not ask for it.
+ * Lists fail with `BadDefinition`: {@link read} keeps them.
  */
 export const cache: {
   <const P, A>(

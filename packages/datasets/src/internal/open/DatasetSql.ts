@@ -31,8 +31,9 @@ import * as Open from "./Open.ts"
  *
  * **Gotchas**
  *
- * Entities that were removed are there too, and `read` with a wildcard leaves them out. CSV, tables, and series whose records only all
- * their fields tell apart, such as order books, fail with `BadDefinition`.
+ * Entities that were removed are there too, and `read` with a wildcard leaves them out. CSV, tables, lists, and series whose records only
+ * all their fields tell apart, such as order books, fail with `BadDefinition`. So do folders in buckets: by the size of the file that grows
+ * with each change the SQL notices a sync, and there each change is an object of its own.
  */
 export const sql = Effect.fn("Dataset.sql")(function* (
   folder: string,

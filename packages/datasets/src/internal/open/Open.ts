@@ -41,7 +41,15 @@ export const prepare = Effect.fnUntraced(function* (job: Growing) {
   }
   const store = yield* storeOf(isList ? { ...job, layout } : job)
   return yield* Effect.catchTag(
-    Prepare.prepare(store, { endpoint, params, lookBack: millisOf(lookBack), onRemoved, versions, grows }),
+    Prepare.prepare(store, {
+      endpoint,
+      params,
+      lookBack: millisOf(lookBack),
+      onRemoved,
+      versions,
+      grows,
+      isCache: job.window !== undefined
+    }),
     "NoDataset",
     withFound(job.to)
   )
@@ -108,7 +116,8 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
   /** Syncs without what was retired, from where entities are, and tells where they are then. */
   const once = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>, recheck?: number) {
     if (subject.isList) {
-      return yield* ListSync.run({ dataset: store.name, subject, definition, cursors, store: opened, isNew, emit })
+      const list = { dataset: store.name, subject, definition, cursors, store: opened, isNew, emit }
+      return yield* Effect.raceFirst(ListSync.run(list), opened.lost)
     }
     const kept = { definition, cursors }
     const { given, plan } = yield* Effect.provide(

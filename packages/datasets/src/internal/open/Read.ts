@@ -24,11 +24,11 @@ import {
   type StoreError
 } from "../model/DatasetError.ts"
 import type { Existing } from "../model/Job.ts"
-import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Bounds } from "../model/Bounds.ts"
 import type { Store, Time } from "../model/Store.ts"
+import * as Comparing from "../versions/Comparing.ts"
 import * as Open from "./Open.ts"
 
 /** Where records are read from. */
@@ -171,25 +171,16 @@ const asSent = { as: "ndjson", compression: "zstd" } as const
 /** Gives what is held as records. */
 export const records: Giving<unknown> = {
   check: () => Effect.void,
-  read: ({ asOf, asked: { range, subject }, found, name }) => {
+  read: ({ asOf, asked: { range, subject }, found }) => {
     const held =
       (asOf === undefined ? found?.read(subject, range) : found?.past?.read(subject, range, asOf)) ?? Stream.empty
-    return subject.isList && asOf !== undefined ? orNotHeld(held, name, asOf) : held
+    return subject.isList && asOf !== undefined ? orRefused(held, subject.endpoint, asOf) : held
   }
 }
 
 /** Fails where there is nothing: no list is without items, so this is a moment before the first run. */
-const orNotHeld = <A>(held: Stream.Stream<A, StoreError>, dataset: string, asOf: Time) =>
-  Stream.orElseIfEmpty(held, () =>
-    Stream.fail(
-      new BadDefinition({
-        endpoint: dataset,
-        kind: "reading",
-        setting: "asOf",
-        reason: `is before the first sync: ${asOf}`
-      })
-    )
-  )
+const orRefused = <A>(held: Stream.Stream<A, StoreError>, endpoint: Endpoint.Any, asOf: Time) =>
+  Stream.orElseIfEmpty(held, () => Stream.fail(refusal(endpoint, "asOf", `is before the first sync: ${asOf}`)))
 
 /** Reads what changed of what is held. Fails where that is not all. */
 export const revisions = (request: Request) =>
@@ -203,8 +194,7 @@ export const revisions = (request: Request) =>
       const { identity = [], isList } = asked.subject
       const revised = past.revisions(asked.subject, asked.range)
       if (!isList) return revised
-      const nameOf = (record: unknown) => identity.map((field) => Keys.textAt(record, field)).join(" ")
-      return Stream.map(revised, (one) => ({ ...one, entity: nameOf(one.after ?? one.before) }))
+      return Stream.map(revised, (one) => ({ ...one, entity: Comparing.idOf(identity, one.after ?? one.before) }))
     })
   )
 

@@ -31,6 +31,8 @@ export interface Asked {
   readonly versions?: "keep" | "none" | undefined
   /** Whether the dataset gets what the parameters have beside what it has: nothing is left out, and its start is the earlier one. */
   readonly grows?: boolean | undefined
+  /** Whether the times of calls alone are read. */
+  readonly isCache?: boolean | undefined
 }
 
 /** What a run is about. */
@@ -89,7 +91,8 @@ const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: K
     params,
     lookBack: lookBack ?? kept?.definition.lookBack ?? SeriesParams.usualLookBack(subject.every),
     onRemoved: onRemoved ?? kept?.definition.onRemoved ?? "keep",
-    ...(yield* versionsOf(store, asked, kept, path))
+    ...(yield* versionsOf(store, asked, kept, path)),
+    ...(asked.isCache === true && { isCache: true })
   }
   const definition = Definition.withRetired(plain, retired, refused, kept?.definition, yield* retirementOf(kept))
   if (subject.isList && definition.versions === undefined) {

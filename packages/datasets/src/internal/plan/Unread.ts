@@ -4,15 +4,17 @@
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Predicate from "effect/Predicate"
+import * as Struct from "effect/Struct"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Cursor, Kept, Time } from "../model/Store.ts"
 import * as Prepare from "./Prepare.ts"
 
 /**
  * The cursors, and one for each entity or wildcard of the definition that has none: a first run that was stopped has written none
- * for what it had not begun to keep.
+ * for what it had not begun to keep. A cache has to read nothing.
  */
 export const cursorsOf = ({ cursors, definition }: Kept): ReadonlyArray<Cursor> => {
+  if (definition.isCache === true) return [...cursors.values()].map((cursor) => Struct.omit(cursor, ["todo"]))
   const { order, parameters = new Map() } = Prepare.endpointAt(definition.endpoint) ?? {}
   const start = definition.params[Parameter.find(parameters, "Start", "time")?.name ?? ""]
   const from: Time | null = Predicate.isString(start) ? start : null

@@ -7,9 +7,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Failure, SyncFailed, UnexpectedRecord } from "../model/DatasetError.ts"
-import * as Keys from "../model/Keys.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Cursor } from "../model/Store.ts"
+import * as Comparing from "../versions/Comparing.ts"
 import type * as RunState from "./RunState.ts"
 import type * as Sync from "./Sync.ts"
 
@@ -34,9 +34,7 @@ export const run = Effect.fnUntraced(function* ({ cursors, dataset, definition, 
     }
     return outcome
   })
-  const idOf = (record: unknown) => identity.map((name) => Keys.textAt(record, name)).join(" ")
-  const unexpected = (entity: string, reason: string) =>
-    new UnexpectedRecord({ dataset, entity, time: "no time", reason })
+  const unexpected = (entity: string, reason: string) => new UnexpectedRecord({ dataset, entity, time: "", reason })
   // Type boundary: the parameters were checked when the definition was made; here they are data.
   const records: Stream.Stream<unknown, ApiError, Client> = endpoint(definition.params as never)
   const read = yield* Effect.result(Stream.runCollect(records))
@@ -44,13 +42,13 @@ export const run = Effect.fnUntraced(function* ({ cursors, dataset, definition, 
   /** A page may repeat an item of the one before, where the list has grown meanwhile. */
   const items = new Map<string, unknown>()
   for (const record of read.success) {
-    const id = idOf(record)
+    const id = Comparing.idOf(identity, record)
     if (items.has(id) && JSON.stringify(items.get(id)) !== JSON.stringify(record)) {
       return yield* failWith(unexpected(id, "comes twice in one list, with different values"))
     }
     items.set(id, record)
   }
-  if (items.size === 0) return yield* failWith(unexpected("a list", "is missing: it came without items"))
+  if (items.size === 0) return yield* failWith(unexpected("", "came without items"))
   // In one order, whatever that of the service is: what was removed has its place among the others.
   const sorted = [...items].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
   const cursor: Cursor = { entity: "", from: null, last: "", columns: [] }

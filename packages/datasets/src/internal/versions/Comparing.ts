@@ -50,6 +50,12 @@ const metricOf = (name: string): string => name.replace(/-status(?:-time)?$/, ""
 
 const isStamp = (name: string): boolean => Knowable.stamps.some((stamp) => stamp === name)
 
+/** What identifies a record among those of its entity and time, as text. */
+export const idOf = (identity: ReadonlyArray<string>, record: unknown): string => {
+  const fields = fieldsOf(record)
+  return identity.map((name) => textOf(fields[name] ?? "")).join(" ")
+}
+
 /** Compares records as far as a format keeps them. `columns` are those of its files; empty where they have all fields. */
 export const make = (
   { entity, identity }: Series,
@@ -69,11 +75,13 @@ export const make = (
     mayTie: identity !== undefined,
     idOf: (record) => {
       if (identity === undefined) return ""
+      if (identity.length > 0) return idOf(identity, record)
       const fields = fieldsOf(record)
-      const names = identity.length === 0 ? namesOf(fields).toSorted() : identity
-      return identity.length === 0
-        ? JSON.stringify(names.map((name) => [name, wordOf(fields[name])]))
-        : names.map((name) => textOf(fields[name] ?? "")).join(" ")
+      return JSON.stringify(
+        namesOf(fields)
+          .toSorted()
+          .map((name) => [name, wordOf(fields[name])])
+      )
     },
     isSame: (old, fresh, added) => {
       const [before, after] = [fieldsOf(old), fieldsOf(fresh)]

@@ -50,9 +50,9 @@ const packages: { readonly [name: string]: Package } = {
         "files/Format",
         "files/parquet"
       ],
-      run: ["model", "plan", "read", "files/progress"],
+      run: ["model", "plan", "read", "versions", "files/progress"],
       held: ["model", "plan", "files/folder"],
-      open: ["model", "plan", "run", "folder", "held", "files/progress", "files/storage", "files/folder"],
+      open: ["model", "plan", "run", "folder", "held", "versions", "files/progress", "files/storage", "files/folder"],
       audit: ["model", "plan", "read", "ledger", "folder", "open", "files/storage", "files/folder", "files/Format"],
       database: ["held", "model", "node/options", "files/folder", "files/format", "files/Format"],
       duckdb: ["model", "database", "node/options", "files/format", "files/parquet"],

@@ -22,8 +22,7 @@ const params = { markets: ["a", "b", "c"], frequency: "1d", start_time: at("2020
 const planOf = Effect.fnUntraced(function* (
   cursors: ReadonlyArray<Dataset.Cursor>,
   cut: Dataset.Cut,
-  start = params.start_time,
-  window?: RunRequests.Given["window"]
+  start = params.start_time
 ) {
   // Type boundary: an endpoint whose parameters have types of its own is kept as one whose parameters are data.
   const endpoint: Endpoint.Info = Timeseries.marketCandles
@@ -42,8 +41,7 @@ const planOf = Effect.fnUntraced(function* (
     entities: params.markets,
     listed: new Set(params.markets),
     begins: new Map(),
-    now: Date.parse("2026-01-03"),
-    window
+    now: Date.parse("2026-01-03")
   }
   return { given, plan: RunRequests.make(given) }
 })
@@ -100,35 +98,6 @@ describe("what a run asks for", () => {
       // In one file of all entities the earlier part is read to its end.
       const whole = (yield* planOf(cursors, { byEntity: false, period: undefined }, at("2025-12-20"))).plan
       assert.deepStrictEqual([short(whole.loads), whole.tails], [[["a,b,c", "2025-12-20", undefined]], []])
-    })
-  )
-
-  it.effect("is a window alone, and what it leaves out stays to be read", () =>
-    Effect.gen(function* () {
-      const byYear: Dataset.Cut = { byEntity: true, period: "year" }
-      const make = Effect.fnUntraced(function* (from: string, to: string | null) {
-        const cursors = params.markets.map((market) => cursor(market, "2025-11-30"))
-        const window = { from: at(from), to: to === null ? null : at(to) }
-        const { begun, loads, probes, tails } = (yield* planOf(cursors, byYear, params.start_time, window)).plan
-        const todo = begun.get("a")?.todo?.map((one) => [one.from, one.to].map((time) => time?.slice(0, 10)))
-        return { loads: short(loads), tails: short([...tails, ...probes]), todo }
-      })
-      assert.deepStrictEqual(yield* make("2025-12-10", "2025-12-12"), {
-        loads: [["a,b,c", "2025-12-10", "2025-12-12"]],
-        tails: [],
-        todo: [
-          ["2025-12-10", "2025-12-12"],
-          ["2025-11-23", "2025-12-10"],
-          ["2025-12-12", undefined]
-        ]
-      })
-      const behind = yield* make("2025-11-25", "2025-12-12")
-      assert.deepStrictEqual(behind.loads, [["a,b,c", "2025-11-25", "2025-12-12"]])
-      assert.deepStrictEqual((yield* make("2025-12-10", null)).loads, [["a,b,c", "2025-12-10", undefined]])
-      const none = { loads: [], tails: [], todo: undefined }
-      assert.deepStrictEqual(yield* make("2025-11-01", "2025-11-20"), none)
-      // The latest records tell whether all since is needed.
-      assert.deepStrictEqual(yield* make("2025-11-01", null), { ...none, tails: [["a,b,c", undefined, undefined]] })
     })
   )
 

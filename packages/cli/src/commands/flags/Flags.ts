@@ -39,7 +39,7 @@ export const getFlags = {
   cache: FlagKinds.text(
     "cache",
     "<folder>",
-    "Stores records in this folder, and reads from it what it has; requests only the range of the call"
+    "Stores records in this folder, and reads from it what it has; requests of the call only what is not there"
   ),
   asOf: FlagKinds.text(
     "as-of",

@@ -85,12 +85,7 @@ export const make = (given: Given): RunRequests => {
       continue
     }
     const usual = tailOf(given, cursor)
-    const lacks = [
-      ...(cursor.todo ?? []),
-      ...earlierThan(cursor, start),
-      ...recheckOf(given, cursor),
-      ...tailBeside(window, cursor, usual)
-    ]
+    const lacks = [...(cursor.todo ?? []), ...earlierThan(cursor, start), ...recheckOf(given, cursor)]
     const { inside: unread, outside } = Bounds.split(window, lacks)
     // What is open, or in one file, is read to the end: there is no tail behind it, so the look-back is part of it.
     const isToEnd = unread.length > 0 && (isOneFile || unread.some(({ to }) => to === null))
@@ -164,16 +159,6 @@ const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wante
 
 const earlierThan = ({ from }: Cursor, start: Time | undefined): ReadonlyArray<Bounds.Bounds> =>
   from === null || (start !== undefined && start >= from) ? [] : [{ from: start ?? null, to: from }]
-
-/** The tail as what is unread, where a window leaves a part of it out: a later run has to read that part. */
-const tailBeside = (
-  window: Bounds.Bounds | undefined,
-  { todo = [] }: Cursor,
-  from: Time = ""
-): ReadonlyArray<Bounds.Bounds> => {
-  if (window === undefined || from >= (window.to ?? "\uffff") || todo.some(({ to }) => to === null)) return []
-  return window.to === null && from >= (window.from ?? "") ? [] : [{ from: from === "" ? null : from, to: null }]
-}
 
 /** What this run reads again although it is before the look-back. */
 const recheckOf = ({ definition, recheck, subject }: Given, cursor: Cursor): ReadonlyArray<Bounds.Bounds> => {

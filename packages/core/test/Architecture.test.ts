@@ -180,6 +180,7 @@ const notUsed = [
 
 /** Files that use some of it all the same, and why. */
 const exceptions: Readonly<Record<string, string>> = {
+  "core/Timestamp": "makes a date of what a text says, not of now: half of the time that Effect's DateTime takes",
   "cli/program/Signals": "ends the process also where no fiber goes on, so it cannot wait for one",
   "sandbox/internal/simulation/Run":
     "takes the place of Effect's scheduler and clock, so it needs the turns of the process",

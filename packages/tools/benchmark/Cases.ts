@@ -29,6 +29,7 @@ const columns = () => import("./SluiceColumns.ts")
 const live = () => import("./SluiceLive.ts")
 const downloads = () => import("./Downloads.ts")
 const datasets = () => import("./Datasets.ts")
+const datasetTables = () => import("./DatasetTables.ts")
 const reads = () => import("./Reads.ts")
 
 /** All cases. */
@@ -109,14 +110,18 @@ export const cases = {
   table: {
     label: "Sluice dataset, first load, PostgreSQL",
     sees: "a table",
-    load: async () => (await datasets()).loadTable
+    load: async () => (await datasetTables()).loadTable
   },
   duckdbByHand: {
     label: "json_stream by hand to a file, read by DuckDB",
     sees: "DuckDB",
     load: async () => (await import("./DuckdbByHand.ts")).duckdb
   },
-  duckdb: { label: "Sluice dataset, first load, DuckDB", sees: "DuckDB", load: async () => (await datasets()).duckdb },
+  duckdb: {
+    label: "Sluice dataset, first load, DuckDB",
+    sees: "DuckDB",
+    load: async () => (await datasetTables()).duckdb
+  },
   ndjsonByDuckdb: {
     label: "NDJSON of a dataset, read by DuckDB (baseline)",
     sees: "a column",

@@ -1,21 +1,16 @@
 /**
- * The cases that keep a dataset with Sluice: its first load, and a sync without news.
+ * The cases that keep a dataset in a folder with Sluice: its first load, and a sync without news.
  */
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
-import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
-import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as WallClock from "../../core/test/WallClock.ts"
-import * as CopyByHand from "./CopyByHand.ts"
 import { open } from "./Downloads.ts"
-import * as DuckdbByHand from "./DuckdbByHand.ts"
 import * as Workload from "./Workload.ts"
 
 const inFiles = { layout: { period: "month" }, format: { as: "parquet" } } as const
@@ -23,7 +18,7 @@ const inFiles = { layout: { period: "month" }, format: { as: "parquet" } } as co
 type Events = ReturnType<typeof Dataset.sync>
 
 /** Syncs, and tells what the run did. */
-const sync = (
+export const sync = (
   workload: Workload.Workload,
   to: Pick<Dataset.Job, "to" | "layout" | "format">,
   rows: number,
@@ -37,7 +32,8 @@ const sync = (
     })
   )
 
-const metrics = (workload: Workload.Workload, rows: number) => ({
+/** The series of a workload. */
+export const metrics = (workload: Workload.Workload, rows: number) => ({
   endpoint: Timeseries.assetMetrics,
   params: {
     assets: workload.assets,
@@ -78,46 +74,6 @@ export const load = (root: string): Workload.Reader => {
       const seen = await runtime.runPromise(sync(workload, { to, ...inFiles }, workload.rows, 60))
       // As the downloads do it beside which this is measured.
       await fs.promises.rm(to, { recursive: true })
-      return seen
-    },
-    close: () => runtime.dispose()
-  }
-}
-
-/** Makes a table. What was touched are its rows. */
-export const loadTable = (root: string): Workload.Reader => {
-  const runtime = open(root)
-  return {
-    read: async (workload) => {
-      const url = Redacted.make(workload.database?.url ?? "")
-      const to = DatasetPostgres.make({ url, table: CopyByHand.nextTable() })
-      const seen = await runtime.runPromise(sync(workload, { to }, workload.rows, 60))
-      return { ...seen, touched: seen.records }
-    },
-    close: () => runtime.dispose()
-  }
-}
-
-/** Makes a table of DuckDB. What was touched is a digest of a column. */
-export const duckdb = (root: string): Workload.Reader => {
-  const runtime = open(root)
-  return {
-    read: async (workload) => {
-      const to = folder()
-      const file = `${to}/records.duckdb`
-      const table = DatasetDuckdb.make({ file, table: "records" })
-      const options = { to: table, lookBack: "60 minutes" } as const
-      const run =
-        workload.kind === "trades"
-          ? Dataset.sync({
-              endpoint: Timeseries.marketTrades,
-              params: { markets: workload.assets, start_time: Workload.before(workload.rows) },
-              ...options
-            })
-          : Dataset.sync({ ...metrics(workload, workload.rows), ...options })
-      await runtime.runPromise(follow(run))
-      const seen = await DuckdbByHand.withFile(file, (connection) => DuckdbByHand.look(connection, workload))
-      fs.rmSync(to, { recursive: true })
       return seen
     },
     close: () => runtime.dispose()

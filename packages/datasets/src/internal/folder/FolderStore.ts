@@ -301,6 +301,8 @@ const open = Effect.fnUntraced(function* (
     const counts: Rewrite.Counts = { records: 0, replaced: 0 }
     const written: Array<Rewrite.Written> = []
     const begun: Array<string> = []
+    // Of many files the disk writes several at once when they are waited for together; a single one is open already.
+    const isMany = change.spans.length > 1
     const giveUp = Effect.andThen(
       Effect.sync(() => {
         for (const path of begun) named.free(path)
@@ -321,7 +323,10 @@ const open = Effect.fnUntraced(function* (
       write: Effect.fnUntraced(function* (records) {
         const part = partName()
         const bytes = table.encode(records, { reuse: true })
-        return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
+        return {
+          part,
+          ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, isMany))
+        }
       })
     }
     const writing = Effect.scoped(Rewrite.apply(target, change, counts, (one) => void written.push(one)))
@@ -334,9 +339,8 @@ const open = Effect.fnUntraced(function* (
       giveUp,
       Effect.suspend(() => history.discard(past))
     )
-    // Many at a time: the disk writes what several wait for at once.
     const synced = Effect.forEach(
-      written,
+      isMany ? written : [],
       (one) => (one._tag === "File" ? files.sync(files.join(parts, one.part)) : Effect.void),
       { concurrency: 32, discard: true }
     )

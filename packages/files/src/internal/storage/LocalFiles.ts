@@ -21,7 +21,16 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
   const path = yield* Path.Path
 
   /** What a name belongs to, without following links; undefined where it is free. */
-  const entry = (file: string) => ifExists(named("read", file, fs.lstat(file)), "ENOENT")
+  const entry = (file: string) =>
+    named(
+      "read",
+      file,
+      Effect.catchIf(
+        fs.lstat(file),
+        ({ reason }) => reason._tag === "NotFound",
+        () => Effect.undefined
+      )
+    )
 
   const expect = Effect.fnUntraced(function* (file: string, expected: UnexpectedEntry["expected"]) {
     const info = yield* entry(file)

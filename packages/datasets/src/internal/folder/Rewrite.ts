@@ -183,8 +183,7 @@ const writeNew = Effect.fnUntraced(function* <E, E2>(
   const end = Layout.endOf(partition)
   const room = roomOf(files.layout.rows)
   const recording = files.recording?.(partition)
-  const next = Effect.gen(function* () {
-    const head = yield* source.head
+  const next = Effect.map(source.head, (head) => {
     if (head === undefined || !Keys.isBefore(source.fields, head.record, end)) return []
     const taken = takeInto(room, source, head.record, end)
     counts.records += taken.length

@@ -83,7 +83,7 @@ export const read = (
 ): PartReading => {
   const { entities, from, to } = part
   const tracker = Tracker.make({ entity: subject.entity }, subject.every, { entities: new Set(entities), from, to })
-  const records = Reading.of({ dataset, subject, definition, part, tracker }).pipe(
+  const records = Reading.of({ dataset, subject, definition, part, see: tracker.see }).pipe(
     (reading) => Quota.inOwnLane(reading, "download"),
     Stream.provideService(Client.Client, client)
   )

@@ -49,7 +49,7 @@ export const records = (
   subject: SeriesParams.SeriesParams,
   definition: Definition,
   part: Part
-): Stream.Stream<unknown, ApiError | Bulk.BadSplit, Client> => {
+): Stream.Stream<unknown, ApiError, Client> => {
   const { from, to } = part
   const all = requested(subject, definition, part)
   if ([from, to].every((bound) => bound === undefined || isWhole(bound))) return all
@@ -60,14 +60,19 @@ export const records = (
   })
 }
 
-const requested = (subject: SeriesParams.SeriesParams, definition: Definition, part: Part) =>
-  Stream.unwrap(
-    Effect.map(
-      // Type boundary: the parameters were checked when the definition was made; here they are data.
-      Bulk.split(subject.endpoint, paramsOf(subject, definition, part), { by: subject.names.entities, size: Infinity }),
-      (parts) =>
-        Stream.flatMap(Stream.rechunk(Stream.fromIterable(parts), 1), (one) =>
-          Bulk.read(subject.endpoint, one, part.isLarge ? { lazy: Batch.lazy } : {})
-        )
-    )
+const requested = (subject: SeriesParams.SeriesParams, definition: Definition, part: Part) => {
+  const { names } = subject
+  // Type boundary: the parameters were checked when the definition was made; here they are data.
+  const split = Bulk.split(subject.endpoint, paramsOf(subject, definition, part), {
+    by: names.entities,
+    size: Infinity
+  })
+  const read = (one: Bulk.Part<Bulk.AnyParams>): Stream.Stream<unknown, ApiError, Client> =>
+    Bulk.read(subject.endpoint, one, part.isLarge ? { lazy: Batch.lazy } : {})
+  const all = Effect.map(split, (parts) =>
+    // Most parts are of one entity: each array of theirs would pass through what joins streams.
+    parts.length === 1 ? read(parts[0]!) : Stream.flatMap(Stream.rechunk(Stream.fromIterable(parts), 1), read)
   )
+  // The parameters of a definition can be split: its entities are named, and it has no end.
+  return Stream.unwrap(Effect.orDie(all))
+}

@@ -4,8 +4,9 @@
 import type { ApiError } from "@sluice/core/ApiError"
 import type { Client } from "@sluice/core/Client"
 import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Pull from "effect/Pull"
+import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as PartRequests from "../plan/PartRequests.ts"
@@ -22,23 +23,22 @@ export interface Reading {
   readonly subject: SeriesParams
   readonly definition: Definition
   readonly part: Part
-  readonly tracker: Tracker
+  /** Sees the records that are kept. */
+  readonly see: Tracker["see"]
+  /** What is looked at when all were read. */
+  readonly complete?: Effect.Effect<void, UnexpectedRecord> | undefined
 }
 
-/** Reads the records of a part, once. The tracker sees those that are kept. */
+/** Reads the records of a part, once. */
 export const of = ({
+  complete,
   dataset,
   definition,
   part,
-  subject,
-  tracker
-}: Reading): Stream.Stream<unknown, ApiError | UnexpectedRecord, Client> => {
-  const asked = PartRequests.records(subject, definition, part).pipe(
-    // The parameters of a definition can be split: its entities are named, and it has no end.
-    Stream.catchTag("BadSplit", (error) => Stream.die(error))
-  )
-  return checked(dataset, asked, Order.make(subject), tracker.see)
-}
+  see,
+  subject
+}: Reading): Stream.Stream<unknown, ApiError | UnexpectedRecord, Client> =>
+  checked(dataset, PartRequests.records(subject, definition, part), Order.make(subject), see, complete)
 
 /** Records in order and without repeats. Fails with the first that is out of order. */
 export const inOrder = <E, R>(dataset: string, subject: SeriesParams, records: Stream.Stream<unknown, E, R>) =>
@@ -48,7 +48,8 @@ const checked = <E, R>(
   dataset: string,
   records: Stream.Stream<unknown, E, R>,
   { repeats, see }: Order.Order,
-  track: Tracker["see"]
+  track: Tracker["see"],
+  complete: Effect.Effect<void, UnexpectedRecord> = Effect.void
 ): Stream.Stream<unknown, E | UnexpectedRecord, R> => {
   const refuse = (issue: Unexpected) => Effect.fail(new UnexpectedRecord({ dataset, ...issue }))
   const tell = Effect.suspend(() => {
@@ -60,17 +61,18 @@ const checked = <E, R>(
     )
   })
   return Stream.transformPull(records, (pull) => {
-    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<unknown>, E | UnexpectedRecord, void, R> = Effect.flatMap(
-      pull,
-      (batch) => {
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<unknown>, E | UnexpectedRecord, void, R> = Pull.matchEffect(pull, {
+      onSuccess: (batch) => {
         const seen = see(batch)
         if (Result.isFailure(seen)) return refuse(seen.failure)
         const kept = seen.success
         if (!Arr.isReadonlyArrayNonEmpty(kept)) return next
         const issue = track(kept)
         return issue === undefined ? Effect.succeed(kept) : refuse(issue)
-      }
-    )
+      },
+      onFailure: Effect.failCause,
+      onDone: () => Effect.andThen(Effect.andThen(tell, complete), Cause.done())
+    })
     return Effect.succeed(next)
-  }).pipe(Stream.onEnd(tell))
+  })
 }

@@ -56,33 +56,22 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
   const read = EpochNanos.makeReader()
   const nanos = (time: Time) => read(time) ?? Moment.nanosOf(time)
 
-  const gapBetween = (before: Time, after: Time): readonly [Time, Time] | undefined => {
-    const [a, b] = [nanos(before), nanos(after)]
+  /** Notes what is missing between two times, in nanoseconds, the later of which is given as text too. */
+  const noteGap = (found: Seen, before: bigint, at: bigint, after: Time) => {
     // Half a step more: hours of a day that is cut elsewhere than in UTC come and go.
-    if (step === undefined || a === undefined || b === undefined || (b - a) * 2n <= step * 3n) return undefined
-    return [Timestamp.fromEpochNanos(a + step), after]
-  }
-
-  /** Whether records from the first to the last lie a step apart, as far as their number tells. */
-  const isEven = (first: Time, last: Time, count: number, step: bigint): boolean => {
-    const [a, b] = [nanos(first), nanos(last)]
-    return a !== undefined && b !== undefined && b - a === BigInt(count - 1) * step
-  }
-
-  const noteGap = (found: Seen, before: Time, after: Time) => {
-    const gap = gapBetween(before, after)
-    if (gap === undefined) return
+    if (step === undefined || (at - before) * 2n <= step * 3n) return
     if (found.gaps.length >= mostHoles) found.isSparse = true
-    else found.gaps.push(gap)
+    else found.gaps.push([Timestamp.fromEpochNanos(before + step), after])
   }
 
   let previous = ""
+  /** Where the last record of that entity is. */
+  let previousAt = 0n
 
+  /** What is wrong with records from a first to a last. */
   const issueOf = (entity: string, first: Time, last: Time): Unexpected | undefined => {
     const { entities, from, to } = expected
     if (!entities.has(entity)) return { entity, time: first, reason: "is of none of those that were asked for" }
-    if (nanos(first) === undefined) return { entity, time: first, reason: "has no time" }
-    if (nanos(last) === undefined) return { entity, time: last, reason: "has no time" }
     if (from !== undefined && first < from) return { entity, time: first, reason: "is from before what was asked for" }
     if (to !== undefined && last >= to) return { entity, time: last, reason: "is from after what was asked for" }
     const held = seen.get(entity)
@@ -93,21 +82,31 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
   /** Sees records of one entity. */
   const seeRun = (entity: string, records: ReadonlyArray<unknown>) => {
     const [first, last] = [Keys.timeOf(records[0]), Keys.timeOf(records[records.length - 1])]
+    const [begin, end] = [nanos(first), nanos(last)]
+    if (begin === undefined || end === undefined) {
+      return { entity, time: begin === undefined ? first : last, reason: "has no time" }
+    }
     const issue = issueOf(entity, first, last)
     if (issue !== undefined) return issue
-    previous = entity
     const before = seen.get(entity)
-    const found = before ?? { count: 0, first, last: first, gaps: [], isSparse: false, open: undefined }
+    const found = before ?? { count: 0, first, last, gaps: [], isSparse: false, open: undefined }
     if (before === undefined) seen.set(entity, found)
-    else if (step !== undefined && !found.isSparse) noteGap(found, found.last, first)
+    else if (!found.isSparse) noteGap(found, previousAt, begin, first)
+    previous = entity
+    previousAt = end
     // Those of a lazy array would have to be built.
     const strange = Batch.of(records) === undefined ? records.findIndex((record) => !isTime(Keys.timeOf(record))) : -1
     if (strange >= 0) return { entity, time: Keys.timeOf(records[strange]), reason: "has no time" }
     found.count += records.length
     found.last = last
-    if (step !== undefined && !found.isSparse && !isEven(first, last, records.length, step)) {
-      for (let at = 1; at < records.length; at++) {
-        noteGap(found, Keys.timeOf(records[at - 1]), Keys.timeOf(records[at]))
+    // Those that lie a step apart, as far as their number tells, have no gaps.
+    if (step !== undefined && !found.isSparse && end - begin !== BigInt(records.length - 1) * step) {
+      let at = begin
+      for (const record of records) {
+        const time = Keys.timeOf(record)
+        const own = nanos(time) ?? at
+        noteGap(found, at, own, time)
+        at = own
       }
     }
     if (mayHaveOpen(records)) {

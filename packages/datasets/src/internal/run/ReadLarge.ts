@@ -4,6 +4,7 @@
 import type { ApiError } from "@sluice/core/ApiError"
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
@@ -26,18 +27,18 @@ export const read = (state: RunState.RunState, part: Part): Effect.Effect<void, 
   Effect.suspend(() => {
     const tracker = RunState.trackerOf(state, part)
     let vanished: ReadonlyArray<string> = []
-    const complete = Stream.suspend(() => {
+    const complete = Effect.suspend(() => {
       const seen = part.entities.filter((entity) => tracker.of(entity) !== undefined)
       RunState.noteAlive(state, part, seen)
       vanished = part.entities.filter(
         (entity) => tracker.of(entity) === undefined && RunState.wouldVanish(state, part, entity, part.from)
       )
       const [entity] = vanished
-      if (entity === undefined) return Stream.empty
+      if (entity === undefined) return Effect.void
       const { dataset } = state
-      return Stream.fail(new UnexpectedRecord({ dataset, entity, time: part.from ?? "", reason: "is there no more" }))
+      return Effect.fail(new UnexpectedRecord({ dataset, entity, time: part.from ?? "", reason: "is there no more" }))
     })
-    const records = Stream.concat(RunState.read(state, part, tracker), complete)
+    const records = RunState.read(state, part, tracker, complete)
     const before = state.cursors.get(part.entities[0] ?? "")
     return Effect.catchTag(keep(state, part, records, tracker), "UnexpectedRecord", (error) => {
       if (vanished.length > 0) return readWithout(state, part, vanished)
@@ -54,7 +55,7 @@ const keep = Effect.fnUntraced(function* (
   tracker: Tracker.Tracker
 ) {
   const most = part.entities.length > 1 ? Infinity : (state.given.cut.rows ?? Infinity)
-  const pull = yield* Stream.toPull(records)
+  const pull = yield* Channel.toPullScoped(Stream.toChannel(records), yield* Effect.scope)
   let from = part.from
   /** The array that begins the next change, once it was read. */
   const rest: Array<Batch> = []

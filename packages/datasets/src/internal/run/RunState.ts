@@ -123,16 +123,22 @@ export const apply = Effect.fnUntraced(function* ({ counts, dataset, emit, store
 export const applyAlone = (state: RunState, change: Change) =>
   Effect.catchIf(apply(state, change), isApiError, Effect.die)
 
+const boundsOf = ({ provisional, todo }: Cursor): string => JSON.stringify([todo, provisional])
+
 /**
  * Keeps the cursors of entities that have less left to read than the store knows: where a part has the records that are held, no change
  * tells that it was read.
  */
 export const keepRead = (state: RunState) => {
-  const { cursors, plan, stored } = state
-  const read = [...stored.values()].flatMap(({ entity, todo }) => {
+  const { cursors, given, plan, stored } = state
+  const read = [...stored.values()].flatMap((before) => {
+    const { entity, todo } = before
     const cursor = cursors.get(entity)
-    const isRead = todo !== undefined && JSON.stringify(cursor?.todo) !== JSON.stringify(todo)
-    return cursor !== undefined && isRead && cursor !== plan.begun.get(entity) ? [cursor] : []
+    const isRead =
+      cursor !== undefined &&
+      (todo !== undefined || given.window !== undefined) &&
+      boundsOf(cursor) !== boundsOf(before)
+    return isRead && cursor !== plan.begun.get(entity) ? [cursor] : []
   })
   const change: Change = { spans: [], records: Stream.empty, cursors: Effect.succeed(read), forget: [] }
   return read.length === 0 ? Effect.void : applyAlone(state, change)

@@ -143,7 +143,7 @@ describe("a call that is cached", () => {
               const found = yield* reading
               const window: Span = [isFromStart ? -Infinity : from, "end_time" in params ? to : Infinity]
               for (const [start, end] of seen.slice(before).flatMap(spanOf)) {
-                const isOpen = window[1] > now
+                const isOpen = window[1] >= now
                 assert.isTrue(start >= window[0] && (isOpen || end <= window[1] + 1), `${when}: ${start} to ${end}`)
                 const again = final.find((one) => Math.min(end, one[1]) - Math.max(start, one[0]) > 1)
                 assert.isUndefined(again, `${when}: ${start} to ${end}`)

@@ -152,6 +152,27 @@ describe("what a run asks for", () => {
     })
   )
 
+  it.effect("notes so many provisional times of a cache, and the earliest as one", () =>
+    Effect.gen(function* () {
+      const provisional = Array.from({ length: 150 }, (_, day) => {
+        const from = Date.UTC(2025, 0, 1 + 2 * day)
+        const timeOf = (millis: number) => at(new Date(millis).toISOString().slice(0, 10))
+        return { from: timeOf(from), to: timeOf(from + 86_400_000), looked: from + 86_400_000 }
+      })
+      const cursors = [cursor("a", "2025-11-07", { provisional, todo: [{ from: at("2025-11-08"), to: null }] })]
+      const window = { from: at("2025-12-01"), to: at("2025-12-02"), before: 0 }
+      const { plan } = yield* planOf(cursors, { byEntity: true, period: "year" }, params.start_time, window)
+      const kept = plan.begun.get("a")?.provisional ?? []
+      assert.lengthOf(kept, 100)
+      assert.deepStrictEqual(kept[0], {
+        from: at("2025-01-01"),
+        to: provisional[50]?.to,
+        looked: provisional[0]?.looked
+      })
+      assert.deepStrictEqual(kept.slice(1), provisional.slice(51))
+    })
+  )
+
   it.effect("begins with the look-back where what was not read yet begins later", () =>
     Effect.gen(function* () {
       // A file of all entities that is missing, and the rest of a first load that was interrupted.

@@ -59,6 +59,20 @@ type Provisional = NonNullable<Cursor["provisional"]>[number]
 const provisionalOf = (given: Pick<Given, "definition" | "subject">, cursor: Cursor): ReadonlyArray<Provisional> =>
   cursor.provisional ?? [{ from: tailOf(given, cursor) ?? null, to: null, looked: 0 }]
 
+/** Intervals that are kept apart. Of more, the first become one, of which a later call reads again what it asks for. */
+const mostProvisional = 100
+
+const fewerOf = (all: ReadonlyArray<Provisional>): ReadonlyArray<Provisional> => {
+  const sorted = all.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1))
+  const [first, ...others] = sorted.splice(0, Math.max(1, sorted.length - mostProvisional + 1))
+  if (first === undefined) return []
+  const one = others.reduce((before, next) => {
+    const isLater = before.to !== null && (next.to === null || next.to > before.to)
+    return { from: before.from, to: isLater ? next.to : before.to, looked: Math.min(before.looked, next.looked) }
+  }, first)
+  return [one, ...sorted]
+}
+
 /** Decides what a run asks for. */
 export const make = (given: Given): RunRequests => {
   const { cursors, definition, entities, now, subject, window } = given
@@ -100,7 +114,8 @@ export const make = (given: Given): RunRequests => {
       const unsettled = { from: Moment.earlier(Moment.ofMillis(now), definition.lookBack), to: null }
       const young = parts.flatMap((part) => Bounds.both(part, unsettled).map((one) => ({ ...one, looked: now })))
       const kept = [...again.outside, ...provisional.filter((one) => !isOld(one)), ...young]
-      if (parts.length > 0) load(parts, (spans) => ({ todo: [...spans, ...unread.outside], provisional: kept }))
+      if (parts.length > 0)
+        load(parts, (spans) => ({ todo: [...spans, ...unread.outside], provisional: fewerOf(kept) }))
       continue
     }
     if (held === undefined) {

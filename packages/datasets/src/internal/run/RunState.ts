@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as QuotaState from "@sluice/files/internal/progress/QuotaState"
+import * as Bounds from "../model/Bounds.ts"
 import * as Advance from "../read/Advance.ts"
 import { type Failure, OtherName, SyncFailed } from "../model/DatasetError.ts"
 import type { Definition } from "../model/Definition.ts"
@@ -208,11 +209,17 @@ export const advance = (
 
 /** Whether a part without records of an entity, from a time on, would take back records that are held. */
 export const wouldVanish = (
-  { alive, cursors }: RunState,
+  { alive, cursors, given }: RunState,
   part: Part.Part,
   entity: string,
   from: Time | undefined
-): boolean => !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from)
+): boolean => {
+  // Of a cache a part has what was not read, and what was provisional.
+  const { provisional } = (given.window && part.reason === "earlier" && given.cursors.get(entity)) || {}
+  const times = { from: part.from ?? null, to: part.to ?? null }
+  const mayHold = provisional?.some((one) => Bounds.both(one, times).length > 0) ?? true
+  return mayHold && !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from)
+}
 
 /** Whether a part has all of its time. A hole is only what is missing in one, and a probe has the latest records. */
 const isOfTime = ({ reason }: Part.Part) => reason !== "hole" && reason !== "probe"

@@ -194,6 +194,23 @@ describe("a call that is cached", () => {
       for (const name of names) assert.match(name, /^timeseries-asset-metrics-[0-9a-f]{16}$/)
       const latest = yield* Effect.flip(cached({ ...daily, limit_per_asset: 3 }))
       assert.deepInclude(latest, { _tag: "BadDefinition", setting: "limit_per_asset" })
+      const near = { start_time: "2026-11-01", end_time: "2026-11-17" }
+      yield* Stream.runDrain(Dataset.cache(assetMetrics, { ...daily, ...near }, { in: `${folder}/latest` }))
+      const [latestOf = ""] = yield* fs.readDirectory(`${folder}/latest`)
+      const of = { ...daily, start_time: "2026-10-31", end_time: "2026-11-19" }
+      assert.deepStrictEqual(
+        (yield* Dataset.coverage(assetMetrics, of, { from: `${folder}/latest/${latestOf}` })).map(({ state, to }) => [
+          state,
+          to?.slice(0, 10)
+        ]),
+        [
+          ["missing", "2026-11-01"],
+          ["final", "2026-11-01"],
+          ["final", "2026-11-13"],
+          ["provisional", "2026-11-18"],
+          ["missing", "2026-11-20"]
+        ]
+      )
       // What is held is of another service.
       const elsewhere = Client.layer({ root: "https://example.com/v4", apiKey: Redacted.make("demo-key") })
       const other = yield* Effect.flip(Effect.provide(cached(daily), elsewhere, { local: true }))

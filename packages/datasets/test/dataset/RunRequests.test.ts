@@ -51,6 +51,9 @@ const planOf = Effect.fnUntraced(function* (
 const short = (parts: ReadonlyArray<RunRequests.Part>) =>
   parts.map(({ entities, from, to }) => [entities.join(), from?.slice(0, 10), to?.slice(0, 10)])
 
+const days = (all: ReadonlyArray<{ readonly from: string | null; readonly to: string | null }> = []) =>
+  all.map(({ from, to }) => [from?.slice(0, 10), to?.slice(0, 10)])
+
 const byMonth: Dataset.Cut = { byEntity: false, period: "month" }
 
 describe("what a run asks for", () => {
@@ -113,8 +116,6 @@ describe("what a run asks for", () => {
         ],
         provisional: [{ from: at("2025-11-01"), to: at("2025-11-08"), looked }]
       })
-      const days = (all: ReadonlyArray<{ readonly from: string | null; readonly to: string | null }> = []) =>
-        all.map(({ from, to }) => [from?.slice(0, 10), to?.slice(0, 10)])
       const make = Effect.fnUntraced(function* (from: string, to: string | null, before: number) {
         const window = { from: at(from), to: to === null ? null : at(to), before }
         const cut = { byEntity: true, period: "year" } as const
@@ -156,8 +157,9 @@ describe("what a run asks for", () => {
     Effect.gen(function* () {
       const provisional = Array.from({ length: 150 }, (_, day) => {
         const from = Date.UTC(2025, 0, 1 + 2 * day)
-        const timeOf = (millis: number) => at(new Date(millis).toISOString().slice(0, 10))
-        return { from: timeOf(from), to: timeOf(from + 86_400_000), looked: from + 86_400_000 }
+        const to = from + 86_400_000
+        const [begin = "", end = ""] = [from, to].map((millis) => new Date(millis).toISOString().slice(0, 10))
+        return { from: at(begin), to: at(end), looked: to }
       })
       const cursors = [cursor("a", "2025-11-07", { provisional, todo: [{ from: at("2025-11-08"), to: null }] })]
       const window = { from: at("2025-12-01"), to: at("2025-12-02"), before: 0 }

@@ -163,6 +163,8 @@ const unknownOf = ({ subject, wildcards }: Asked, { definition }: Kept) => {
 /** What of a range a dataset does not have. Nothing where it has it all, as far as the service had it when it was read. */
 export const missing = (asked: Asked, kept: Kept | undefined, age: Age): ReadonlyArray<Missing> => {
   const { range, wildcards } = asked
+  // No time is asked for.
+  if (range.from !== undefined && range.from === range.to) return []
   const named = [...wildcards, ...range.entities].map((entity) => ({ entity, from: range.from, to: range.to }))
   if (kept === undefined) return named
   const { cursors } = kept

@@ -133,13 +133,14 @@ export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from
 const rangesOf = (missing: ReadonlyArray<Coverage.Missing>): NotHeld["ranges"] =>
   missing.map((one) => Struct.omit(one, ["isLatest", "known"]))
 
-/** Fails where there is no dataset, or not all that is needed of one. */
+/** Fails where not all that is needed is held. */
 const expectHeld = Effect.fnUntraced(function* (
   { asked, found, name, synced }: Looked,
   from: string | Store,
   missing: ReadonlyArray<Coverage.Missing>
 ) {
-  if (found === undefined) return yield* Open.withFound(from)(new NoDataset({ dataset: name, kind: "reading" }))
+  if (found === undefined && missing.length > 0)
+    return yield* Open.withFound(from)(new NoDataset({ dataset: name, kind: "reading" }))
   if (synced !== undefined) {
     const ranges = rangesOf(asked.range.entities.map((entity) => ({ entity, from: synced })))
     return yield* new NotHeld({ dataset: name, ranges, synced })
@@ -191,7 +192,7 @@ export const revisions = (request: Request) =>
       const looked = yield* lookAt(request)
       const { asked, missing } = looked
       const lacking = missing.filter(({ isLatest }) => isLatest !== true)
-      const { past } = yield* expectHeld(looked, request.from, lacking)
+      const past = (yield* expectHeld(looked, request.from, lacking))?.past
       if (past === undefined) return yield* noVersions(request.endpoint, "from")
       const { identity = [], isList } = asked.subject
       const revised = past.revisions(asked.subject, asked.range)

@@ -168,8 +168,8 @@ describe("what a run asks for", () => {
       assert.lengthOf(kept, 100)
       assert.deepStrictEqual(kept[0], {
         from: at("2025-01-01"),
-        to: provisional[50]?.to,
-        looked: provisional[0]?.looked
+        to: provisional[50]?.to ?? null,
+        looked: provisional[0]?.looked ?? 0
       })
       assert.deepStrictEqual(kept.slice(1), provisional.slice(51))
     })

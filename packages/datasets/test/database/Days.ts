@@ -15,7 +15,8 @@ export interface Service {
   readonly at: (day: number) => void
 }
 
-const first = Date.UTC(2026, 9, 1, 6)
+/** The moment at which a service begins. */
+export const first = Date.UTC(2026, 9, 1, 6)
 const dayLength = 86_400_000
 
 /**

@@ -6,13 +6,15 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { HttpClient } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as WallClock from "../../../core/test/WallClock.ts"
+import * as Days from "../database/Days.ts"
 import { collected, temporary, world } from "./Harness.ts"
 
 const { assetMetrics, marketCandles, marketTrades } = Timeseries
@@ -20,108 +22,177 @@ const { assetMetrics, marketCandles, marketTrades } = Timeseries
 /** The records of the stand-in end in November. */
 const inNovember = Effect.updateService(Clock.Clock, (real) => WallClock.at(real, () => Date.parse("2026-11-20")))
 
-/** The stand-in in memory, and the URLs that were requested. */
-const counting = (seen: Array<URL>) =>
-  Layer.unwrap(
+/** A service, the requests that it got, and its clock. */
+interface World {
+  readonly layer: Layer.Layer<Client.Client>
+  readonly seen: Array<URL>
+  readonly clock: Clock.Clock
+  /** Goes to another time. */
+  readonly at: (now: number) => void
+  /** What requests meet from now on. */
+  readonly meet: (fault: string | undefined) => void
+}
+
+/** Notes requests, and has them meet a fault. */
+const watcher = () => {
+  const seen: Array<URL> = []
+  let fault: string | undefined
+  const ask = (request: HttpClientRequest.HttpClientRequest) => {
+    seen.push(Option.getOrThrow(HttpClientRequest.toUrl(request)))
+    return fault === undefined ? request : HttpClientRequest.setHeader(request, "x-sandbox-fault", fault)
+  }
+  return { seen, ask, meet: (kind: string | undefined) => (fault = kind) }
+}
+
+/** The stand-in in memory, whose records do not change. */
+const still = Effect.gen(function* () {
+  let now = 0
+  const clock = WallClock.at(yield* Clock.Clock, () => now)
+  const { ask, meet, seen } = watcher()
+  const layer = Layer.unwrap(
     Effect.map(Effect.zip(Sandbox.Sandbox, HttpClient.HttpClient), ([{ url: root }, http]) =>
       Client.layer({ root, apiKey: Redacted.make("demo-key"), retry: Retry.none }).pipe(
-        Layer.provide(
-          Layer.succeed(
-            HttpClient.HttpClient,
-            HttpClient.make((request, url) => {
-              seen.push(url)
-              return http.execute(request)
-            })
-          )
-        )
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, HttpClient.mapRequest(http, ask)))
       )
     )
-  ).pipe(Layer.provide(Layer.fresh(Sandbox.layerMemory())))
+  ).pipe(Layer.provide(Layer.fresh(Sandbox.layerMemory())), Layer.orDie)
+  return { layer, seen, clock, at: (time: number) => (now = time), meet }
+})
+
+/** The stand-in, whose records come late and are revised and taken back. */
+const revising = Effect.fnUntraced(function* (seed: number) {
+  const { ask, meet, seen } = watcher()
+  const service = yield* Days.make(seed, {}, ask)
+  return { ...service, meet, seen, at: (time: number) => service.at((time - Days.first) / (24 * hour)) }
+})
 
 const time = (millis: number) => new Date(millis).toISOString()
 
 const hour = 3_600_000
-
-/** A week before the last records: what is behind is read to the end, since it may be revised. */
-const settled = Date.UTC(2026, 9, 24)
 
 /** Calls of a series, whose times are drawn: some of them meet, and some have nothing. */
 const series = [
   {
     read: (times: object) => ({ assets: ["btc", "eth"], metrics: ["PriceUSD", "TxCnt"], ...times }),
     endpoint: assetMetrics,
-    first: Date.UTC(2025, 6),
     step: 24 * hour,
-    steps: 480
+    steps: 480,
+    lookBack: 7 * 24 * hour
   },
   {
     read: (times: object) => ({ markets: ["coinbase-btc-usd-spot"], frequency: "1h", ...times }),
     endpoint: marketCandles,
-    first: Date.UTC(2026, 7),
     step: hour,
-    steps: 500
+    steps: 500,
+    lookBack: 24 * hour
   },
   {
     read: (times: object) => ({ markets: ["coinbase-btc-usd-spot", "ascendex-apt-btc-spot"], ...times }),
     endpoint: marketTrades,
-    first: Date.UTC(2026, 8),
     step: hour / 10,
-    steps: 300
+    steps: 300,
+    lookBack: hour / 30
   }
 ] as const
 
+type Span = readonly [from: number, to: number]
+
+/** The times that a request asks for; nothing of one that does not ask for records. */
+const spanOf = ({ pathname, searchParams: query }: URL): ReadonlyArray<Span> => {
+  if (!pathname.includes("timeseries/") || query.get("page_size") === "1") return []
+  const [start, end] = [query.get("start_time"), query.get("end_time")]
+  const isExclusive = query.get("end_inclusive") === "false"
+  return [
+    [start === null ? -Infinity : Date.parse(start), end === null ? Infinity : Date.parse(end) + (isExclusive ? 0 : 1)]
+  ]
+}
+
 describe("a call that is cached", () => {
-  it.live("gives what the call gives, requests its times alone, and what it has once", () =>
-    Effect.gen(function* () {
-      let reads = 0
-      for (const seed of TestMode.seeds(6, 36)) {
-        const draw = Draw.from(seed)
-        const seen: Array<URL> = []
-        const folder = yield* temporary
-        const { endpoint, first, read, step, steps } = draw.one(series)
-        yield* Effect.gen(function* () {
-          for (let turn = 0; turn < 8; turn++) {
-            const from = first + step * draw.below(steps)
-            const to = Math.min(Date.UTC(2026, 10, 19), from + step * draw.below(steps / 4))
-            const params = read({
-              ...(draw.below(12) > 0 || endpoint !== assetMetrics ? { start_time: time(from) } : {}),
-              end_time: time(to),
-              ...(draw.below(3) === 0 && { end_inclusive: false })
-            })
-            const when = `seed ${seed}, ${endpoint.path}, ${JSON.stringify(params)}`
-            // Type boundary: the parameters of one of the series above.
-            const call = endpoint as typeof marketTrades
-            const given = params as never
-            const reading = collected(Dataset.cache(call, given, { in: folder }))
-            // A read that is given up leaves what it has kept.
-            if (draw.below(4) === 0) yield* Effect.timeoutOption(reading, draw.below(40))
-            const before = seen.length
-            const found = yield* reading
-            for (const { pathname, searchParams } of seen.slice(before)) {
-              if (!pathname.includes("timeseries/") || to > settled) continue
-              const end = searchParams.get("end_time")
-              const isLookedAt = searchParams.get("page_size") === "1"
-              assert.isTrue(isLookedAt || (end !== null && Date.parse(end) <= to + 1), `${when}: ${String(end)}`)
+  it.live(
+    "gives what the call gives, requests of its times what it does not have, and what is final once",
+    () =>
+      Effect.gen(function* () {
+        let reads = 0
+        for (const seed of TestMode.seeds(6, 32)) {
+          const draw = Draw.from(seed)
+          const folder = yield* temporary
+          const { endpoint, lookBack, read, step, steps } = draw.one(series)
+          const isRevised = endpoint === assetMetrics && draw.below(2) === 0
+          const { at, clock, layer, meet, seen }: World = yield* isRevised ? revising(seed) : still
+          let now = isRevised ? Days.first : Date.UTC(2026, 10, 1)
+          at(now)
+          yield* Effect.gen(function* () {
+            const final: Array<Span> = []
+            for (let turn = 0; turn < 8; turn++) {
+              now += draw.one([0, 0, hour, 3 * 24 * hour, 24 * hour * draw.below(60)])
+              at(now)
+              const from = now - step * draw.one([draw.below(20), draw.below(steps), draw.below(steps)])
+              const to = from + step * draw.below(steps / 4) + draw.below(2)
+              const isFromStart = draw.below(12) === 0 && endpoint === assetMetrics
+              const params = read({
+                ...(!isFromStart && { start_time: time(from) }),
+                ...(draw.below(8) > 0 && { end_time: time(to) }),
+                ...(draw.below(3) === 0 && { end_inclusive: false })
+              })
+              const when = `seed ${seed}, ${endpoint.path}, ${time(now)}, ${JSON.stringify(params)}`
+              // Type boundary: the parameters of one of the series above.
+              const call = endpoint as typeof marketTrades
+              const given = params as never
+              const reading = collected(Dataset.cache(call, given, { in: folder }))
+              const before = seen.length
+              // A read that is given up, or fails, leaves what it has kept.
+              if (draw.below(4) === 0) yield* Effect.timeoutOption(reading, draw.below(40))
+              if (draw.below(4) === 0) {
+                meet(draw.one(["reset", "status=500", "truncate-line=1"]))
+                yield* Effect.ignore(reading)
+                meet(undefined)
+              }
+              const found = yield* reading
+              const window: Span = [isFromStart ? -Infinity : from, "end_time" in params ? to : Infinity]
+              for (const [start, end] of seen.slice(before).flatMap(spanOf)) {
+                const isOpen = window[1] >= now
+                assert.isTrue(start >= window[0] && (isOpen || end <= window[1] + 1), `${when}: ${start} to ${end}`)
+                const again = final.find((one) => Math.min(end, one[1]) - Math.max(start, one[0]) > 1)
+                assert.isUndefined(again, `${when}: ${start} to ${end}`)
+              }
+              final.push([window[0], Math.min(window[1], now - lookBack)])
+              const asked = seen.length
+              assert.deepStrictEqual(yield* reading, found, when)
+              const offline = Dataset.cache(call, given, { in: folder, offline: true })
+              assert.deepStrictEqual(yield* collected(offline), found, when)
+              assert.strictEqual(seen.length, asked, when)
+              assert.deepStrictEqual(found, yield* collected(call(given)), when)
+              reads += 1
             }
-            const asked = seen.length
-            assert.deepStrictEqual(yield* reading, found, when)
-            assert.deepStrictEqual(
-              yield* collected(Dataset.cache(call, given, { in: folder, offline: true })),
-              found,
-              when
-            )
-            assert.strictEqual(seen.length, asked, when)
-            assert.deepStrictEqual(found, yield* collected(call(given)), when)
-            reads += 1
-          }
-          const fs = yield* FileSystem.FileSystem
-          const names = yield* fs.readDirectory(folder)
-          assert.strictEqual(names.length, 1)
-          yield* Stream.runDrain(Dataset.verify(`${folder}/${names[0]}`))
-        }).pipe(Effect.provide(counting(seen)))
-      }
-      assert.isAbove(reads, 40)
-    }).pipe(inNovember, Effect.scoped, Effect.provide(NodeServices.layer))
+            const fs = yield* FileSystem.FileSystem
+            const names = yield* fs.readDirectory(folder)
+            assert.strictEqual(names.length, 1)
+            // What no call has asked for is not missing.
+            const verified = yield* Stream.runCollect(Dataset.verify(`${folder}/${names[0]}`))
+            assert.isTrue(verified.every((event) => !("unread" in event)))
+            const status = yield* Dataset.status(`${folder}/${names[0]}`)
+            assert.deepStrictEqual([status?.unread, status?.definition.isCache], [[], true])
+            if (endpoint !== assetMetrics) return
+            // A sync reads what no call has asked for, and later calls go on from there.
+            yield* Stream.runDrain(Dataset.sync({ to: `${folder}/${names[0]}` }))
+            for (const days of [0, draw.below(20)]) {
+              now += 24 * hour * days
+              at(now)
+              const params = { start_time: time(now - 24 * hour * draw.below(90)), end_time: time(now) }
+              const given = read(params) as never
+              const found = yield* collected(Dataset.cache(endpoint, given, { in: folder }))
+              assert.deepStrictEqual(found, yield* collected(endpoint(given)), `seed ${seed}, ${time(now)}`)
+              const asked = seen.length
+              const offline = Dataset.cache(endpoint, given, { in: folder, offline: true })
+              assert.deepStrictEqual(yield* collected(offline), found, `seed ${seed}, ${time(now)}`)
+              assert.deepStrictEqual(yield* collected(Dataset.cache(endpoint, given, { in: folder })), found)
+              assert.strictEqual(seen.length, asked, `seed ${seed}, ${time(now)}`)
+            }
+          }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
+        }
+        assert.isAbove(reads, 40)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    600_000
   )
 
   it.live("has a folder for each endpoint with its parameters, and refuses what cannot be kept", () =>
@@ -146,6 +217,27 @@ describe("a call that is cached", () => {
       for (const name of names) assert.match(name, /^timeseries-asset-metrics-[0-9a-f]{16}$/)
       const latest = yield* Effect.flip(cached({ ...daily, limit_per_asset: 3 }))
       assert.deepInclude(latest, { _tag: "BadDefinition", setting: "limit_per_asset" })
+      const near = { start_time: "2026-11-01", end_time: "2026-11-17" }
+      yield* Stream.runDrain(Dataset.cache(assetMetrics, { ...daily, ...near }, { in: `${folder}/latest` }))
+      const [latestOf = ""] = yield* fs.readDirectory(`${folder}/latest`)
+      const of = { ...daily, start_time: "2026-10-31", end_time: "2026-11-19" }
+      assert.deepStrictEqual(
+        (yield* Dataset.coverage(assetMetrics, of, { from: `${folder}/latest/${latestOf}` })).map(({ state, to }) => [
+          state,
+          to?.slice(0, 10)
+        ]),
+        [
+          ["missing", "2026-11-01"],
+          ["final", "2026-11-01"],
+          ["final", "2026-11-13"],
+          ["provisional", "2026-11-18"],
+          ["missing", "2026-11-20"]
+        ]
+      )
+      // What is held is of another service.
+      const elsewhere = Client.layer({ root: "https://example.com/v4", apiKey: Redacted.make("demo-key") })
+      const other = yield* Effect.flip(Effect.provide(cached(daily), elsewhere, { local: true }))
+      assert.deepInclude(other, { _tag: "OtherDefinition", differs: ["root"] })
       const list = Dataset.cache(ReferenceData.assets, { assets: ["btc"] }, { in: folder })
       assert.deepInclude(yield* Effect.flip(Stream.runDrain(list)), { _tag: "BadDefinition", setting: "endpoint" })
       const nowhere = yield* Effect.flip(Stream.runDrain(Dataset.cache(assetMetrics, daily, { in: "" })))

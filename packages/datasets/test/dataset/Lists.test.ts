@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { CatalogV2, type Client, ReferenceData } from "@sluice/core"
+import { CatalogV2, type Client, ReferenceData, Taxonomy } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -155,6 +155,19 @@ describe("a list that is kept with its versions", () => {
       assert.strictEqual(kinds.size, 3)
       assert.isAbove(pairs, 60)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("has an item once for each time from which it held, where the list has several", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const params = { version: "*" }
+      yield* Stream.runDrain(Dataset.sync({ endpoint: Taxonomy.assets, params, to, versions: "keep" }))
+      const direct = yield* collected(Taxonomy.assets(params))
+      const found = yield* collected(Dataset.read(Taxonomy.assets, params, { from: to, offline: true }))
+      assert.deepStrictEqual(found.toSorted(), direct.toSorted())
+      assert.isBelow(new Set(direct.map((record) => JSON.parse(record).asset)).size, direct.length)
+      yield* Stream.runDrain(Dataset.verify(to))
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 
   it.live("is begun by a read, and refused where it would not be one list with versions", () =>

@@ -91,6 +91,10 @@ describe("a dataset that is read", () => {
       assert.deepStrictEqual(yield* Effect.provide(collected(offline), NodeServices.layer), found)
       assert.lengthOf(found, 62)
       assert.deepStrictEqual(found, yield* fresh(january))
+      // Of no time nothing is lacking.
+      const none = { ...january, end_time: january.start_time, end_inclusive: false }
+      const nothing = [{ from }, { from: `${from}/none` }, { from: `${from}/none`, offline: true }]
+      for (const way of nothing) assert.deepStrictEqual(yield* collected(Dataset.read(assetMetrics, none, way)), [])
       const more = Dataset.read(assetMetrics, { ...january, assets: ["btc", "ltc"] }, { from, offline: true })
       assert.deepInclude(yield* Effect.flip(Stream.runDrain(more)), {
         _tag: "NotHeld",

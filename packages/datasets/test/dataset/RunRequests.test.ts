@@ -22,7 +22,8 @@ const params = { markets: ["a", "b", "c"], frequency: "1d", start_time: at("2020
 const planOf = Effect.fnUntraced(function* (
   cursors: ReadonlyArray<Dataset.Cursor>,
   cut: Dataset.Cut,
-  start = params.start_time
+  start = params.start_time,
+  window?: RunRequests.Given["window"]
 ) {
   // Type boundary: an endpoint whose parameters have types of its own is kept as one whose parameters are data.
   const endpoint: Endpoint.Info = Timeseries.marketCandles
@@ -41,13 +42,17 @@ const planOf = Effect.fnUntraced(function* (
     entities: params.markets,
     listed: new Set(params.markets),
     begins: new Map(),
-    now: Date.parse("2026-01-03")
+    now: Date.parse("2026-01-03"),
+    window
   }
   return { given, plan: RunRequests.make(given) }
 })
 
 const short = (parts: ReadonlyArray<RunRequests.Part>) =>
   parts.map(({ entities, from, to }) => [entities.join(), from?.slice(0, 10), to?.slice(0, 10)])
+
+const days = (all: ReadonlyArray<{ readonly from: string | null; readonly to: string | null }> = []) =>
+  all.map(({ from, to }) => [from?.slice(0, 10), to?.slice(0, 10)])
 
 const byMonth: Dataset.Cut = { byEntity: false, period: "month" }
 
@@ -98,6 +103,75 @@ describe("what a run asks for", () => {
       // In one file of all entities the earlier part is read to its end.
       const whole = (yield* planOf(cursors, { byEntity: false, period: undefined }, at("2025-12-20"))).plan
       assert.deepStrictEqual([short(whole.loads), whole.tails], [[["a,b,c", "2025-12-20", undefined]], []])
+    })
+  )
+
+  it.effect("is what a window lacks, in turns where a file has it, and what was provisional before", () =>
+    Effect.gen(function* () {
+      const looked = Date.parse("2025-11-08")
+      const held = cursor("a", "2025-11-07", {
+        todo: [
+          { from: at("2024-03-01"), to: at("2025-10-01") },
+          { from: at("2025-11-08"), to: null }
+        ],
+        provisional: [{ from: at("2025-11-01"), to: at("2025-11-08"), looked }]
+      })
+      const make = Effect.fnUntraced(function* (from: string, to: string | null, before: number) {
+        const window = { from: at(from), to: to === null ? null : at(to), before }
+        const cut = { byEntity: true, period: "year" } as const
+        const { given, plan } = yield* planOf([held], cut, params.start_time, window)
+        const { begun, loads, tails } = RunRequests.make({ ...given, entities: ["a"] })
+        assert.deepStrictEqual([tails, plan.probes, plan.holes], [[], [], []])
+        const { provisional, todo } = begun.get("a") ?? {}
+        const turns = loads.map(({ from, to, turn }) => [from?.slice(0, 10), to?.slice(0, 10), turn])
+        return { turns, todo: days(todo), provisional: days(provisional) }
+      })
+      assert.deepStrictEqual(yield* make("2025-09-01", "2025-11-05", looked + 1), {
+        turns: [
+          ["2025-09-01", "2025-10-01", 0],
+          ["2025-11-01", "2025-11-05", 1]
+        ],
+        todo: [
+          ["2025-09-01", "2025-10-01"],
+          ["2025-11-01", "2025-11-05"],
+          ["2024-03-01", "2025-09-01"],
+          ["2025-11-08", undefined]
+        ],
+        provisional: [["2025-11-05", "2025-11-08"]]
+      })
+      // It was read a moment ago.
+      const none = { turns: [], todo: [], provisional: [] }
+      assert.deepStrictEqual(yield* make("2025-10-15", "2025-11-05", looked), none)
+      assert.deepStrictEqual(yield* make("2025-10-15", "2025-10-20", looked + 1), none)
+      // Up to now, of which the look-back is provisional.
+      const open = yield* make("2025-11-05", null, looked + 1)
+      assert.deepStrictEqual(open.turns, [["2025-11-05", undefined, 0]])
+      assert.deepStrictEqual(open.provisional, [
+        ["2025-11-01", "2025-11-05"],
+        ["2025-12-27", undefined]
+      ])
+    })
+  )
+
+  it.effect("notes so many provisional times of a cache, and the earliest as one", () =>
+    Effect.gen(function* () {
+      const provisional = Array.from({ length: 150 }, (_, day) => {
+        const from = Date.UTC(2025, 0, 1 + 2 * day)
+        const to = from + 86_400_000
+        const [begin = "", end = ""] = [from, to].map((millis) => new Date(millis).toISOString().slice(0, 10))
+        return { from: at(begin), to: at(end), looked: to }
+      })
+      const cursors = [cursor("a", "2025-11-07", { provisional, todo: [{ from: at("2025-11-08"), to: null }] })]
+      const window = { from: at("2025-12-01"), to: at("2025-12-02"), before: 0 }
+      const { plan } = yield* planOf(cursors, { byEntity: true, period: "year" }, params.start_time, window)
+      const kept = plan.begun.get("a")?.provisional ?? []
+      assert.lengthOf(kept, 100)
+      assert.deepStrictEqual(kept[0], {
+        from: at("2025-01-01"),
+        to: provisional[50]?.to ?? null,
+        looked: provisional[0]?.looked ?? 0
+      })
+      assert.deepStrictEqual(kept.slice(1), provisional.slice(51))
     })
   )
 

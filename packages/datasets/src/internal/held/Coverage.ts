@@ -53,26 +53,43 @@ const behind = ({ every }: SeriesParams.SeriesParams, { from, last }: Cursor, no
   return (every === undefined ? next : Moment.later(next, every)) <= now ? next : undefined
 }
 
-/**
- * From where on a run would bring what is missing at the end, or was revised; nothing where that is held. What a run found to be empty
- * is, but within the look-back, where records may have come late.
- */
+/** What was read when it could still be revised or added to. */
+interface Provisional extends Bounds.Bounds {
+  /** Absent where it is not known when. */
+  readonly looked?: number | undefined
+}
+
+/** What is provisional of an entity: what a run found to be empty is but within the look-back, where records may have come late. */
+const provisionalOf = (
+  { subject }: Asked,
+  { begun, definition: { lookBack } }: Kept,
+  cursor: Cursor,
+  now: number
+): ReadonlyArray<Provisional> => {
+  // Of a clock that was ahead nothing is known.
+  const isKnown = begun !== undefined && begun >= 0 && begun <= now
+  const from = isKnown
+    ? Moment.earlier(Moment.ofMillis(begun), lookBack)
+    : behind(subject, cursor, Moment.ofMillis(now))
+  const tail = from === undefined ? [] : [{ from, to: null, looked: isKnown ? begun : undefined }]
+  return cursor.provisional ?? tail
+}
+
+/** What of it a run would bring, because it was revised or is missing at the end; nothing where that is held. */
 const unsettled = (
   { range, subject }: Asked,
-  { definition, begun: noted }: Kept,
   cursor: Cursor,
+  { from, looked = -Infinity, to }: Provisional,
   { maxAge, now }: Age
-): Time | null | undefined => {
-  // Of a clock that was ahead nothing is known.
-  const begun = noted === undefined || noted < 0 || noted > now ? undefined : noted
+): ReadonlyArray<Bounds.Bounds> => {
+  const isKnown = looked >= 0 && looked <= now
+  if (maxAge !== undefined) return isKnown && now - looked <= maxAge ? [] : [{ from, to }]
   const next = behind(subject, cursor, Moment.ofMillis(now))
-  if (maxAge === undefined) {
-    if (range.to === undefined) return undefined
-    return next === undefined || begun === undefined ? next : Bounds.laterOf(next, Moment.ofMillis(begun))
-  }
-  if (begun === undefined) return next
-  if (now - begun <= maxAge) return undefined
-  return Moment.earlier(Moment.ofMillis(begun), definition.lookBack)
+  // An end in the future is none.
+  const isBounded = range.to !== undefined && range.to <= Moment.ofMillis(now)
+  if (to !== null || next === undefined || !isBounded) return []
+  const behindAll = isKnown ? Bounds.laterOf(next, Moment.ofMillis(looked)) : next
+  return [{ from: Bounds.laterOf(from, behindAll), to }]
 }
 
 /** The metrics of a range that an entity does not have, or of which it has what runs read before they left them. */
@@ -125,15 +142,14 @@ const ofEntity = (
   // Then what is missing at the end is among what was not read.
   const isOpen = (cursor.todo ?? []).some(({ to }) => to === null)
   const isLeft = !SeriesParams.wantedBy(subject, definition)(entity)
-  const next = isOpen
-    ? undefined
-    : isLeft
-      ? behind(subject, cursor, Moment.ofMillis(age.now))
-      : cursor.gone === undefined
-        ? unsettled(asked, kept, cursor, age)
-        : undefined
-  if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
-    parts.push(...both(range, next, null).map((one) => ({ ...one, ...(isLeft ? {} : { isLatest: true }) })))
+  const next = isLeft ? behind(subject, cursor, Moment.ofMillis(age.now)) : undefined
+  if (next !== undefined && !isOpen) parts.push(...both(range, next, null))
+  const young = isLeft || cursor.gone !== undefined ? [] : provisionalOf(asked, kept, cursor, age.now)
+  for (const one of young) {
+    if (isOpen && one.to === null) continue
+    for (const { from, to } of unsettled(asked, cursor, one, age)) {
+      parts.push(...both(range, from, to).map((latest) => ({ ...latest, isLatest: true })))
+    }
   }
   return [...parts.map((part) => ({ entity, ...part })), ...ofMetrics]
 }
@@ -147,6 +163,8 @@ const unknownOf = ({ subject, wildcards }: Asked, { definition }: Kept) => {
 /** What of a range a dataset does not have. Nothing where it has it all, as far as the service had it when it was read. */
 export const missing = (asked: Asked, kept: Kept | undefined, age: Age): ReadonlyArray<Missing> => {
   const { range, wildcards } = asked
+  // No time is asked for.
+  if (range.from !== undefined && range.from === range.to) return []
   const named = [...wildcards, ...range.entities].map((entity) => ({ entity, from: range.from, to: range.to }))
   if (kept === undefined) return named
   const { cursors } = kept
@@ -177,6 +195,10 @@ export interface Covered {
 /** Before all times, and behind them. */
 const [least, most] = ["", "\uffff"]
 
+const spansOf = (
+  parts: ReadonlyArray<{ readonly from?: Time | null | undefined; readonly to?: Time | null | undefined }>
+) => parts.map(({ from, to }) => ({ from: from ?? least, to: to ?? most }))
+
 const isIn = (all: ReadonlyArray<{ readonly from: Time; readonly to: Time }>, time: Time): boolean =>
   all.some(({ from, to }) => from <= time && time < to)
 
@@ -187,22 +209,27 @@ const coveredOf = (asked: Asked, kept: Kept, entity: string, now: number): Reado
   if (cursor === undefined) return [{ entity, from: range.from, to: range.to, state: "missing", isEmpty: false }]
   const { first = most, gone, holes = [], last } = cursor
   const behindLast = last === null ? least : Moment.next(last)
-  const looked = Moment.ofMillis(kept.begun ?? 0)
+  const young = provisionalOf(asked, kept, cursor, now)
+  const looked = Moment.ofMillis(Math.max(0, ...young.map(({ looked = 0 }) => looked)))
   // What no run asks for any more does not change.
   const isLeft =
     gone !== undefined ||
     !SeriesParams.wantedBy(subject, kept.definition)(entity) ||
     (range.metrics.length > 0 && apartOf(asked, kept, cursor).length === range.metrics.length)
-  const tail = isLeft ? most : (RunRequests.tailOf({ definition: kept.definition, subject }, cursor) ?? least)
+  const isTail = !isLeft && cursor.provisional === undefined
+  const tail = isTail ? (RunRequests.tailOf({ definition: kept.definition, subject }, cursor) ?? least) : most
+  const provisional = isLeft ? [] : spansOf(cursor.provisional ?? [])
   const [begin, end] = [range.from ?? least, range.to ?? (looked > behindLast ? looked : behindLast)]
-  const missing = parts.map(({ from = least, to = most }) => ({ from: from ?? least, to: to ?? most }))
-  const cuts = [begin, end, first, behindLast, tail, ...[...missing, ...holes].flatMap(({ from, to }) => [from, to])]
+  const missing = spansOf(parts)
+  const spans = [...missing, ...holes, ...provisional]
+  const cuts = [begin, end, first, behindLast, tail, ...spans.flatMap(({ from, to }) => [from, to])]
   const sorted = [...new Set(cuts)].filter((time) => begin <= time && time <= end).toSorted()
   const found: Array<Covered> = []
   for (const [index, from] of sorted.slice(0, -1).entries()) {
     const to = sorted[index + 1]!
     const isHole = isIn(holes, from)
-    const state = isIn(missing, from) ? "missing" : from >= tail || (isHole && !isLeft) ? "provisional" : "final"
+    const mayChange = from >= tail || isIn(provisional, from) || (isHole && isTail)
+    const state = isIn(missing, from) ? "missing" : mayChange ? "provisional" : "final"
     const isEmpty = state !== "missing" && (isHole || last === null || to <= first || from >= behindLast)
     const before = found.at(-1)
     const next: Covered = { entity, from: from === least ? undefined : from, to, state, isEmpty }

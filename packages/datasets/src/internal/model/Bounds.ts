@@ -10,6 +10,12 @@ export interface Bounds {
   readonly to: Time | null
 }
 
+/** The times that a run of a cache reads alone; without an end up to now. What is unread besides stays so. */
+export interface Window extends Bounds {
+  /** What was read before, in milliseconds since 1970, and may have been revised since, is read again. */
+  readonly before: number
+}
+
 /** The later of two beginnings. */
 export const laterOf = (a: Time | null, b: Time | null) => (a === null || (b !== null && b > a) ? b : a)
 
@@ -22,35 +28,44 @@ export const both = (a: Bounds, b: Bounds): ReadonlyArray<Bounds> => {
 }
 
 /** What of parts is in a window, and what is not. */
-export const split = (window: Bounds | undefined, parts: ReadonlyArray<Bounds>) => {
-  if (window === undefined) return { inside: parts, outside: [] }
-  const { from, to } = window
+export const split = <A extends Bounds>({ from, to }: Bounds, parts: ReadonlyArray<A>) => {
   const around = [
     ...(from === null ? [] : [{ from: null, to: from }]),
     ...(to === null ? [] : [{ from: to, to: null }])
   ]
   return {
-    inside: parts.flatMap((part) => both(part, window)),
-    outside: parts.flatMap((part) => around.flatMap((other) => both(part, other)))
+    inside: parts.flatMap((part) => both(part, { from, to })),
+    outside: parts.flatMap((part) =>
+      around.flatMap((other) => both(part, other).map((one): A => ({ ...part, ...one })))
+    )
   }
 }
 
-/** Parts of which no two have times of one period, since they are read at the same time. Neighbours become one request. */
-export const apart = (period: Period | undefined, parts: ReadonlyArray<Bounds>): ReadonlyArray<Bounds> => {
-  const all: Array<Bounds> = []
-  for (const part of parts.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1))) {
+/** A part that is read after those of the turns before. */
+export interface InTurn extends Bounds {
+  readonly turn: number
+}
+
+/**
+ * Parts of which no two have times of one period, since they are read at the same time: neighbours become one request, or, where nothing
+ * may be read between them, are of different turns.
+ */
+export const apart = (
+  period: Period | undefined,
+  parts: ReadonlyArray<Bounds>,
+  isInTurns = false
+): ReadonlyArray<InTurn> => {
+  const all: Array<InTurn> = []
+  for (const { from, to } of parts.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1))) {
     const before = all.at(-1)
+    const isBehind = before === undefined || (before.to !== null && from !== null && before.to < from)
     const isApart =
       before === undefined ||
-      (before.to !== null &&
-        part.from !== null &&
+      (isBehind &&
         period !== undefined &&
-        before.to < part.from &&
-        endOfPeriod(period, before.to) <= Calendar.startOf(Calendar.periodOf(period, part.from)))
-    if (isApart) all.push(part)
-    else if (before.to !== null && (part.to === null || part.to > before.to)) {
-      all[all.length - 1] = { from: before.from, to: part.to }
-    }
+        endOfPeriod(period, before.to ?? "") <= Calendar.startOf(Calendar.periodOf(period, from ?? "")))
+    if (isApart || (isBehind && isInTurns)) all.push({ from, to, turn: isApart ? 0 : before.turn + 1 })
+    else if (before.to !== null && (to === null || to > before.to)) all[all.length - 1] = { ...before, to }
   }
   return all
 }

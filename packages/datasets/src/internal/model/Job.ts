@@ -13,7 +13,7 @@ import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as Request from "@sluice/node/internal/options/Request"
 import * as Shape from "@sluice/node/internal/options/Shape"
 import { BadDefinition } from "./DatasetError.ts"
-import type { Bounds } from "./Bounds.ts"
+import type { Window } from "./Bounds.ts"
 import type { ParamsOf } from "./ParamsOf.ts"
 import { Period, type Store } from "./Store.ts"
 
@@ -100,7 +100,7 @@ export interface Asked extends Existing {
 export interface Growing extends Asked {
   readonly grows?: boolean | undefined
   /** The times that are read alone. */
-  readonly window?: Bounds | undefined
+  readonly window?: Window | undefined
 }
 
 /** A job, and how often it is looked after. */

@@ -72,7 +72,11 @@ const checkRoles = Effect.fnUntraced(function* (
 export const makeAny = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Schema.JsonObject) {
   // Type boundary: the fields that tell records apart are those of all parameters.
   const fields = endpoint.order === "list" ? [...Field.allOf(endpoint.record(params as never)).values()] : []
-  const identity = fields.filter(({ isNullable, isOptional }) => !isNullable && !isOptional).map(({ name }) => name)
+  // An item may be listed once for each time from which it held, such as the class of an asset: that time is a parameter too.
+  const isStart = (name: string) => endpoint.parameters.get(name)?.role._tag === "Start"
+  const identity = fields.flatMap(({ isNullable, isOptional, name }) =>
+    (!isNullable && !isOptional) || isStart(name) ? [name] : []
+  )
   if (identity.length === 0) return yield* make(endpoint, params)
   yield* checkRoles(endpoint, params)
   const names = { entities: "", columns: undefined, start: "", end: "", endInclusive: "" }

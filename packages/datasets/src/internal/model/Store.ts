@@ -67,6 +67,11 @@ export const Cursor = Schema.Struct({
    * in files that are missing.
    */
   todo: Schema.optionalKey(Schema.Array(Bounds)),
+  /**
+   * Of a cache, what was read when it could still be revised or added to, and when that was, in milliseconds since 1970. Absent where runs
+   * read all up to now.
+   */
+  provisional: Schema.optionalKey(Schema.Array(Schema.Struct({ ...Bounds.fields, looked: Schema.Finite }))),
   /** Records a day, as far as is known. */
   pace: Schema.optionalKey(Schema.Finite),
   /** Time of the earliest record that the service may still revise, where one is before the look-back. */

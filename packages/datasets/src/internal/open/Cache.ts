@@ -65,8 +65,9 @@ const folderOf = Effect.fnUntraced(function* (
  * **Details**
  *
  * The folder of a call is a dataset, of NDJSON that keeps all as the service sent it, and everything that {@link read} says holds for it: order, `offline`, `maxAge`, what is a
- * series. It differs in the times that are read: those of the call alone, where they end before the look-back. What a call asks for beyond it, up to now, is
- * read to the end, because a later call may add to it or find it revised. Other entities, metrics or filters are another dataset.
+ * series. It differs in the times that are read: those of the call alone, without what is held of them. Where they reach into the look-back,
+ * which the service may still add to or revise, a call after `maxAge` reads that part of its times once more. Other entities, metrics or filters
+ * are another dataset.
  *
  * **Gotchas**
  *

@@ -176,7 +176,7 @@ export const open = Effect.fnUntraced(function* (job: Growing, emit: Sync.Emit) 
       })
       outcome = yield* once(new Map(left), recheck)
     }
-    const isWhole = outcome.failed === undefined && (job.window?.to ?? null) === null
+    const isWhole = outcome.failed === undefined && job.window === undefined
     yield* opened.settle?.(isWhole ? begun : undefined) ?? Effect.void
     if (isWhole) complete = { begun, synced: Moment.ofMillis(begun) }
     return outcome

@@ -1,6 +1,7 @@
 /**
  * Reads records from a dataset, and brings it up to date before where it lacks some of them.
  */
+import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Clock from "effect/Clock"
@@ -13,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
+import { differing } from "@sluice/files/internal/folder/Differing"
 import * as Asked from "../held/Asked.ts"
 import * as Coverage from "../held/Coverage.ts"
 import {
@@ -21,12 +23,12 @@ import {
   type HeldError,
   NoDataset,
   NotHeld,
+  OtherDefinition,
   type StoreError
 } from "../model/DatasetError.ts"
 import type { Existing } from "../model/Job.ts"
 import * as Moment from "../model/Moment.ts"
-import * as SeriesParams from "../model/SeriesParams.ts"
-import type { Bounds } from "../model/Bounds.ts"
+import type { Window } from "../model/Bounds.ts"
 import type { Store, Time } from "../model/Store.ts"
 import * as Comparing from "../versions/Comparing.ts"
 import * as Open from "./Open.ts"
@@ -131,13 +133,14 @@ export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from
 const rangesOf = (missing: ReadonlyArray<Coverage.Missing>): NotHeld["ranges"] =>
   missing.map((one) => Struct.omit(one, ["isLatest", "known"]))
 
-/** Fails where there is no dataset, or not all that is needed of one. */
+/** Fails where not all that is needed is held. */
 const expectHeld = Effect.fnUntraced(function* (
   { asked, found, name, synced }: Looked,
   from: string | Store,
   missing: ReadonlyArray<Coverage.Missing>
 ) {
-  if (found === undefined) return yield* Open.withFound(from)(new NoDataset({ dataset: name, kind: "reading" }))
+  if (found === undefined && missing.length > 0)
+    return yield* Open.withFound(from)(new NoDataset({ dataset: name, kind: "reading" }))
   if (synced !== undefined) {
     const ranges = rangesOf(asked.range.entities.map((entity) => ({ entity, from: synced })))
     return yield* new NotHeld({ dataset: name, ranges, synced })
@@ -189,7 +192,7 @@ export const revisions = (request: Request) =>
       const looked = yield* lookAt(request)
       const { asked, missing } = looked
       const lacking = missing.filter(({ isLatest }) => isLatest !== true)
-      const { past } = yield* expectHeld(looked, request.from, lacking)
+      const past = (yield* expectHeld(looked, request.from, lacking))?.past
       if (past === undefined) return yield* noVersions(request.endpoint, "from")
       const { identity = [], isList } = asked.subject
       const revised = past.revisions(asked.subject, asked.range)
@@ -228,7 +231,13 @@ export const filling = <A, R>(
     Effect.gen(function* () {
       const { asOf, endpoint } = request
       const looked = yield* lookAt(request)
-      const { asked, missing } = looked
+      const { asked, found, missing, name } = looked
+      const { account } = yield* Client.Client
+      const root = found?.kept.definition.root ?? account.root.url
+      if (request.isBounded && root !== account.root.url) {
+        const values = [differing("root", root, account.root.url)]
+        return yield* new OtherDefinition({ dataset: name, differs: ["root"], values })
+      }
       yield* check(looked)
       if (missing.length === 0) return read(looked)
       const isCurrent = missing.every(({ isLatest }) => isLatest === true)
@@ -236,9 +245,9 @@ export const filling = <A, R>(
         sync({
           endpoint,
           params: neededOf(looked),
-          ...(request.isBounded && { window: yield* windowOf(looked) }),
-          ...((asOf !== undefined || asked.subject.isList) && looked.found === undefined && { versions: "keep" }),
-          ...(looked.found === undefined && { format: request.isBounded ? asSent : begun })
+          ...(request.isBounded && { window: yield* windowOf(looked, request.maxAge) }),
+          ...((asOf !== undefined || asked.subject.isList) && found === undefined && { versions: "keep" }),
+          ...(found === undefined && { format: request.isBounded ? asSent : begun })
         }),
         (error) => isInUse(error) && isCurrent,
         () => Effect.void
@@ -250,12 +259,11 @@ export const filling = <A, R>(
     }).pipe(Effect.retry({ while: isInUse, schedule: patience }))
   )
 
-/** The times that a read asks for. What the service may still revise or add to is read to the end. */
-const windowOf = ({ asked: { range, subject }, found }: Looked) =>
-  Effect.map(Clock.currentTimeMillis, (now): Bounds => {
-    const lookBack = found?.kept.definition.lookBack ?? SeriesParams.usualLookBack(subject.every)
-    const isSettled = range.to !== undefined && range.to <= Moment.earlier(Moment.ofMillis(now), lookBack)
-    return { from: range.from ?? null, to: isSettled && range.to !== undefined ? range.to : null }
+/** The times that a read asks for. */
+const windowOf = ({ asked: { range } }: Looked, maxAge = 0) =>
+  Effect.map(Clock.currentTimeMillis, (now): Window => {
+    const { from = null, to = null } = range
+    return { from, to: to === null || to > Moment.ofMillis(now) ? null : to, before: now - maxAge }
   })
 
 /** The parameters of what a read needs of the service: without retired metrics of which it has all. */
@@ -271,7 +279,7 @@ const neededOf = ({ asked: { params, range, subject }, found, missing }: Looked)
 export interface Filling {
   readonly endpoint: Endpoint.Any
   readonly params: Asked.Asked["params"]
-  readonly window?: Bounds
+  readonly window?: Window
   /** Of a dataset that begins with a read as of a moment. */
   readonly versions?: "keep"
   /** Of a dataset that begins with the read. */

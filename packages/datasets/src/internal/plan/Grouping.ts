@@ -12,7 +12,8 @@ import type { Cursor, Time } from "../model/Store.ts"
  * and one that is refused would have all others of its request asked for again.
  */
 const byKind = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<ReadonlyArray<Wanted>> => {
-  const kindOf = ({ entity }: Wanted) => `${isEmpty(given.cursors.get(entity))} ${isDoubtful(given, entity)}`
+  const kindOf = ({ entity, turn }: Wanted) =>
+    `${isEmpty(given.cursors.get(entity))} ${isDoubtful(given, entity)} ${turn ?? 0}`
   return [...Map.groupBy(wanted, kindOf).values()]
 }
 
@@ -87,7 +88,8 @@ const partOf = (given: Given, members: ReadonlyArray<Wanted>): Part | undefined 
         from === undefined ? [] : [[entity, from] as const]
       )
     ),
-    isLarge: count > subject.page
+    isLarge: count > subject.page,
+    ...(first.turn === undefined ? {} : { turn: first.turn })
   }
 }
 

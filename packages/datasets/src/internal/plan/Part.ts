@@ -1,7 +1,7 @@
 /**
  * What a run asks for, request by request, and what that follows from.
  */
-import type { Bounds } from "../model/Bounds.ts"
+import type { Window } from "../model/Bounds.ts"
 import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Cursor, Cut, Span, Time } from "../model/Store.ts"
@@ -23,6 +23,8 @@ export interface Part {
   readonly isLarge: boolean
   /** Only the latest so many of each entity. */
   readonly limit?: number
+  /** Which loads are read before it: those of lower turns may have times of one file with it. */
+  readonly turn?: number
 }
 
 /** What a part asks for of an entity. */
@@ -49,6 +51,7 @@ export interface Wanted {
   readonly entity: string
   readonly from: Time | undefined
   readonly to: Time | undefined
+  readonly turn?: number | undefined
 }
 
 /** What a plan follows from. */
@@ -64,8 +67,8 @@ export interface Given {
   readonly begins: ReadonlyMap<string, Time>
   /** Milliseconds since 1970. */
   readonly now: number
-  /** The times that this run reads alone: what is unread besides stays so. Without an end up to now; absent for all times. */
-  readonly window?: Bounds | undefined
+  /** Absent where all times are read. */
+  readonly window?: Window | undefined
   /** How long before the last record of each entity this run reads again, if longer than the look-back, in milliseconds. */
   readonly recheck?: number | undefined
 }

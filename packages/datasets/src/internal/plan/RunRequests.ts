@@ -1,6 +1,7 @@
 /**
  * What a run asks the service for: decided from the definition, from how far each entity is, and from the time.
  */
+import * as Struct from "effect/Struct"
 import * as Bounds from "../model/Bounds.ts"
 import * as Calendar from "../model/Calendar.ts"
 import { group, isStale, probesOf } from "./Grouping.ts"
@@ -52,9 +53,30 @@ export const tailOf = (
   return start !== undefined && start > from ? start : from
 }
 
+type Provisional = NonNullable<Cursor["provisional"]>[number]
+
+/** What of an entity may have been revised since it was read. Of one that was read by runs without a window, that is its tail. */
+const provisionalOf = (given: Pick<Given, "definition" | "subject">, cursor: Cursor): ReadonlyArray<Provisional> =>
+  cursor.provisional ?? [{ from: tailOf(given, cursor) ?? null, to: null, looked: 0 }]
+
+/** Intervals that are kept apart. Of more, the first become one, of which a later call reads again what it asks for. */
+const mostProvisional = 100
+
+const fewerOf = (all: ReadonlyArray<Provisional>): ReadonlyArray<Provisional> => {
+  const sorted = all.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1))
+  const [first, ...others] = sorted.splice(0, Math.max(1, sorted.length - mostProvisional + 1))
+  if (first === undefined) return []
+  const one = others.reduce((before, next) => {
+    const isLater = before.to !== null && (next.to === null || next.to > before.to)
+    return { from: before.from, to: isLater ? next.to : before.to, looked: Math.min(before.looked, next.looked) }
+  }, first)
+  return [one, ...sorted]
+}
+
 /** Decides what a run asks for. */
 export const make = (given: Given): RunRequests => {
-  const { cursors, definition, entities, subject, window } = given
+  const { cursors, definition, entities, now, subject, window } = given
+  const { period } = given.cut
   const columns = SeriesParams.columnsOf(subject, definition)
   const start = SeriesParams.startOf(subject, definition)
   const begun = new Map<string, Cursor>()
@@ -62,51 +84,57 @@ export const make = (given: Given): RunRequests => {
   const tails: Array<Wanted> = []
   const holes: Array<Wanted> = []
   const lacking = new Set<string>()
-  const isOneFile = !given.cut.byEntity && given.cut.period === undefined
+  const isOneFile = !given.cut.byEntity && period === undefined
   for (const entity of entities) {
     const cursor = cursors.get(entity)
     const missing = cursor === undefined ? [] : columns.filter((name) => !cursor.columns.includes(name))
     for (const name of missing) lacking.add(name)
-    if (cursor === undefined || missing.length > 0) {
-      const { inside, outside } = Bounds.split(window, [{ from: start ?? null, to: null }])
-      const spans = inside.flatMap((span) => partsOf(given, entity, cursor, span))
-      const reason = cursor === undefined ? "new" : "columns"
+    const held = missing.length === 0 ? cursor : undefined
+    const reason = cursor === undefined ? "new" : held === undefined ? "columns" : "earlier"
+    const load = (
+      parts: ReadonlyArray<Bounds.InTurn>,
+      more: (spans: ReadonlyArray<Bounds.Bounds>) => Pick<Cursor, "todo" | "provisional"> = todoOf
+    ) => {
+      const spans = parts.map(({ from, to }) => partsOf(given, entity, cursor, { from, to }))
       const first = cursor?.first === undefined ? {} : { first: cursor.first }
-      begun.set(entity, {
-        entity,
-        from: start ?? null,
-        ...first,
-        last: cursor?.last ?? null,
-        columns,
-        ...LeftColumns.without(cursor ?? {}, columns),
-        ...todoOf([...spans, ...outside])
-      })
-      loads.push(...spans.map(wantedOf(entity, reason)))
+      const before: Omit<Cursor, "from"> =
+        held === undefined
+          ? { entity, ...first, last: cursor?.last ?? null, columns, ...LeftColumns.without(cursor ?? {}, columns) }
+          : Struct.omit(held, ["provisional"])
+      begun.set(entity, { ...before, from: start ?? null, ...more(spans.flat()) })
+      loads.push(...spans.flatMap((some, at) => some.map(wantedOf(entity, reason, parts[at]?.turn))))
+    }
+    const lacks =
+      held === undefined ? [{ from: start ?? null, to: null }] : [...(held.todo ?? []), ...earlierThan(held, start)]
+    if (window !== undefined) {
+      const provisional = held === undefined ? [] : provisionalOf(given, held)
+      const isOld = ({ looked }: Provisional) => looked < window.before || looked > now
+      const [unread, again] = [Bounds.split(window, lacks), Bounds.split(window, provisional.filter(isOld))]
+      const parts = Bounds.apart(period, [...unread.inside, ...again.inside], true)
+      const unsettled = { from: Moment.earlier(Moment.ofMillis(now), definition.lookBack), to: null }
+      const young = parts.flatMap((part) => Bounds.both(part, unsettled).map((one) => ({ ...one, looked: now })))
+      const kept = [...again.outside, ...provisional.filter((one) => !isOld(one)), ...young]
+      if (parts.length > 0)
+        load(parts, (spans) => ({ todo: [...spans, ...unread.outside], provisional: fewerOf(kept) }))
       continue
     }
-    const usual = tailOf(given, cursor)
-    const lacks = [...(cursor.todo ?? []), ...earlierThan(cursor, start), ...recheckOf(given, cursor)]
-    const { inside: unread, outside } = Bounds.split(window, lacks)
+    if (held === undefined) {
+      load(Bounds.apart(period, lacks))
+      continue
+    }
+    const usual = tailOf(given, held)
+    const unread = [...lacks, ...(held.provisional ?? []), ...recheckOf(given, held)]
     // What is open, or in one file, is read to the end: there is no tail behind it, so the look-back is part of it.
     const isToEnd = unread.length > 0 && (isOneFile || unread.some(({ to }) => to === null))
-    // Before the window the look-back is read by a run that reads what is between, too.
-    const isBefore = window !== undefined && (usual ?? "") < (window.from ?? "")
-    const isBehind = isToEnd && cursor.last !== null && !isBefore
-    const todo = Bounds.apart(given.cut.period, isBehind ? [...unread, { from: usual ?? null, to: null }] : unread)
-    if (todo.length > 0) {
-      const spans = todo.flatMap((span) => partsOf(given, entity, cursor, span))
-      begun.set(entity, { ...cursor, from: start ?? null, ...todoOf([...spans, ...outside]) })
-      loads.push(...spans.map(wantedOf(entity, "earlier")))
-    }
-    // Nor is what comes behind a window, or behind what stays unread.
-    const isOutside =
-      outside.some(({ to }) => to === null) || (usual !== undefined && usual >= (window?.to ?? "\uffff"))
-    if (isToEnd || isOutside) continue
+    const isBehind = isToEnd && held.last !== null
+    const todo = Bounds.apart(period, isBehind ? [...unread, { from: usual ?? null, to: null }] : unread)
+    if (todo.length > 0) load(todo)
+    if (isToEnd) continue
     // What is loaded anyway is not read twice.
     const isIn = (from: Time | null, to: Time | null) =>
       to !== null && (from === null || (usual !== undefined && from <= usual)) && (usual === undefined || usual < to)
     const tail = todo.find(({ from, to }) => isIn(from, to))?.to ?? usual
-    const due = (window === undefined ? (cursor.holes ?? []) : []).filter((hole) => isDue(hole, given.now))
+    const due = (held.holes ?? []).filter((hole) => isDue(hole, now))
     // A hole that reaches to what is read again anyway is read with it.
     const from = due.reduce(
       (from, hole) => (from !== undefined && hole.to >= from && hole.from < from ? hole.from : from),
@@ -141,8 +169,8 @@ export const make = (given: Given): RunRequests => {
 }
 
 const wantedOf =
-  (entity: string, reason: Reason) =>
-  ({ from, to }: Bounds.Bounds): Wanted => ({ reason, entity, from: from ?? undefined, to: to ?? undefined })
+  (entity: string, reason: Reason, turn?: number) =>
+  ({ from, to }: Bounds.Bounds): Wanted => ({ reason, entity, from: from ?? undefined, to: to ?? undefined, turn })
 
 const todoOf = (spans: ReadonlyArray<Bounds.Bounds>) =>
   spans.length < 2 && spans[0]?.to === null ? {} : { todo: spans }

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as QuotaState from "@sluice/files/internal/progress/QuotaState"
+import * as Bounds from "../model/Bounds.ts"
 import * as Advance from "../read/Advance.ts"
 import { type Failure, OtherName, SyncFailed, type UnexpectedRecord } from "../model/DatasetError.ts"
 import type { Definition } from "../model/Definition.ts"
@@ -123,16 +124,22 @@ export const apply = Effect.fnUntraced(function* ({ counts, dataset, emit, store
 export const applyAlone = (state: RunState, change: Change) =>
   Effect.catchIf(apply(state, change), isApiError, Effect.die)
 
+const boundsOf = ({ provisional, todo }: Cursor): string => JSON.stringify([todo, provisional])
+
 /**
  * Keeps the cursors of entities that have less left to read than the store knows: where a part has the records that are held, no change
  * tells that it was read.
  */
 export const keepRead = (state: RunState) => {
-  const { cursors, plan, stored } = state
-  const read = [...stored.values()].flatMap(({ entity, todo }) => {
+  const { cursors, given, plan, stored } = state
+  const read = [...stored.values()].flatMap((before) => {
+    const { entity, todo } = before
     const cursor = cursors.get(entity)
-    const isRead = todo !== undefined && JSON.stringify(cursor?.todo) !== JSON.stringify(todo)
-    return cursor !== undefined && isRead && cursor !== plan.begun.get(entity) ? [cursor] : []
+    const isRead =
+      cursor !== undefined &&
+      (todo !== undefined || given.window !== undefined) &&
+      boundsOf(cursor) !== boundsOf(before)
+    return isRead && cursor !== plan.begun.get(entity) ? [cursor] : []
   })
   const change: Change = { spans: [], records: Stream.empty, cursors: Effect.succeed(read), forget: [] }
   return read.length === 0 ? Effect.void : applyAlone(state, change)
@@ -207,11 +214,17 @@ export const advance = (
 
 /** Whether a part without records of an entity, from a time on, would take back records that are held. */
 export const wouldVanish = (
-  { alive, cursors }: RunState,
+  { alive, cursors, given }: RunState,
   part: Part.Part,
   entity: string,
   from: Time | undefined
-): boolean => !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from)
+): boolean => {
+  // Of a cache a part has what was not read, and what was provisional.
+  const { provisional } = (given.window && part.reason === "earlier" && given.cursors.get(entity)) || {}
+  const times = { from: part.from ?? null, to: part.to ?? null }
+  const mayHold = provisional?.some((one) => Bounds.both(one, times).length > 0) ?? true
+  return mayHold && !alive.has(entity) && RemovedEntities.wouldVanish(part, cursors.get(entity), from)
+}
 
 /** Whether a part has all of its time. A hole is only what is missing in one, and a probe has the latest records. */
 const isOfTime = ({ reason }: Part.Part) => reason !== "hole" && reason !== "probe"

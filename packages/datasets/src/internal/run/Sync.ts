@@ -54,7 +54,7 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   const unread = definition.onRemoved === "keep" ? [...plan.dropped, ...plan.gone] : plan.dropped
   yield* dismiss(state, unread, "keep")
   for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
-  yield* readAll(state, plan.loads)
+  yield* Effect.forEach(Map.groupBy(plan.loads, ({ turn = 0 }) => turn).values(), (parts) => readAll(state, parts))
   const behind = yield* readAll(state, plan.probes)
   const further = RunRequests.tailsOf({ ...given, cursors }, behind)
   counts.found += further.length
@@ -93,11 +93,12 @@ const noteUnread = ({ cursors }: RunState.RunState, parts: ReadonlyArray<Part.Pa
  */
 const settleDoubtful = ({ alive, counts, cursors, doubtful, given }: RunState.RunState) => {
   const again = doubtful.flatMap((part) => {
-    const isNoted = part.reason === "new" && !Part.isOpen(part, given.now)
+    // A cache has looked there: a later call does so again, where it is still provisional.
+    const isNoted = given.window !== undefined || (part.reason === "new" && !Part.isOpen(part, given.now))
     for (const entity of isNoted ? part.entities : []) {
       const cursor = cursors.get(entity)
       if (cursor !== undefined && !alive.has(entity)) {
-        cursors.set(entity, Advance.withRead(cursor, Part.spanOf(part, entity)))
+        cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, entity, given.now)))
       }
     }
     const entities = part.entities.filter((entity) => alive.has(entity))

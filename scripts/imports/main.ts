@@ -6,7 +6,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Imports from "../../packages/core/test/Imports.ts"
 
-/** What each room imports. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 const file = "docs/imports.md"

@@ -213,7 +213,6 @@ const isSeries =
   ({ path, section }: Operation) =>
     section === "4.6" && form.test(path.replace("/timeseries/", ""))
 
-/** The sections of the page with their operations. */
 export const isIn: Readonly<Record<string, (operation: Operation) => boolean>> = {
   "4.1": isOf("4.1"),
   "4.2": isOf("4.2"),

@@ -2,7 +2,6 @@
  * A doc comment, taken apart the way this repository writes them: one sentence, then what surprises, then the source.
  */
 
-/** What a doc comment says. */
 export interface Doc {
   /** The first paragraph, without the source. */
   readonly sentence: string

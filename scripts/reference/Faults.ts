@@ -40,7 +40,6 @@ const named = (names: Named<string>) =>
     Object.entries(names).map(([name, { doc, value }]) => [code(`${name}=${value.name}`), doc])
   )
 
-/** Prints the page. */
 export const print = (): string =>
   [
     "# Faults of the stand-in",

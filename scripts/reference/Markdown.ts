@@ -6,7 +6,6 @@ import type * as Model from "./Model.ts"
 import * as Operations from "./Operations.ts"
 import { escaped, table } from "./Table.ts"
 
-/** Prints the index. */
 export const print = ({ legend, sections }: Model.Reference): string => {
   const entries = sections.flatMap((section) => section.entries)
   const names = new Map(entries.map(({ endpoint, name }) => [endpoint.path, name]))

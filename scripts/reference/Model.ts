@@ -25,7 +25,6 @@ export interface Addition {
   readonly records: ReadonlyArray<Records.Record>
 }
 
-/** An endpoint. */
 export interface Entry {
   /** As it is called, such as `ReferenceData.assets`. */
   readonly name: string
@@ -37,14 +36,12 @@ export interface Entry {
   readonly additions: ReadonlyArray<Addition>
 }
 
-/** A section. */
 export interface Section {
   readonly name: string
   readonly doc: Doc.Doc
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** All of it. */
 export interface Reference {
   readonly sections: ReadonlyArray<Section>
   /** Parameters that many endpoints have. */

@@ -26,7 +26,6 @@ const descending = Methods.methods.filter(
 
 const read = new Set(Methods.methods.map(({ path }) => path))
 
-/** Prints the page. */
 export const print = (): string =>
   [
     "# Members of the Python client",

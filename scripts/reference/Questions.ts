@@ -6,7 +6,6 @@ import { table } from "./Table.ts"
 
 const list = (words: ReadonlyArray<string>) => words.map((word) => `\`${word}\``).join(", ")
 
-/** Prints the page. */
 export const print = (): string =>
   [
     "# Questions to the service",

@@ -17,7 +17,6 @@ export interface Row extends Types.Row {
   readonly record: Record | undefined
 }
 
-/** A struct with its fields. */
 export interface Record {
   /** Its public name, such as `ReferenceData.Asset`; of one without a name, where it stands. */
   readonly name: string
@@ -28,7 +27,6 @@ export interface Record {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** Parameters of an endpoint. */
 export interface Parameters {
   /** Public name of their schema, such as `ReferenceData.AssetsParams`. */
   readonly name: string

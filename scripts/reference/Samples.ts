@@ -28,11 +28,9 @@ import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.ts"
 import { unresolved } from "./Unresolved.ts"
 
-/** What is shown of an operation. */
 export interface Sample {
   /** Parameters by name, as text. */
   readonly params: Readonly<Record<string, string>>
-  /** The command that reads it. */
   readonly command: string
   readonly record: object
 }

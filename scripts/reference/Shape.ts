@@ -9,7 +9,6 @@ import type * as SchemaAST from "effect/SchemaAST"
 import type * as Field from "../../packages/core/src/Field.ts"
 import type { Parameter } from "../../packages/core/src/Parameter.ts"
 
-/** A struct schema. */
 export type Struct = Schema.Struct<Schema.Struct.Fields>
 
 /** Says what a schema is that there are no words for. */
@@ -23,7 +22,6 @@ export const isStruct = (value: unknown): value is Struct =>
 export const structOf = (value: unknown): Struct | undefined => (isStruct(value) ? value : undefined)
 
 // Type boundary: every struct is one of objects; `isStruct` has looked.
-/** A struct as its syntax tree. */
 export const objectOf = ({ ast }: Struct) => ast as SchemaAST.Objects
 
 /** Tells whether two structs have the very same fields. */
@@ -39,9 +37,7 @@ export const isSame = (one: Struct, other: unknown): boolean => {
 /** Words for a field. */
 export interface Shape {
   readonly words: string
-  /** Whether it may be absent. */
   readonly optional: boolean
-  /** Whether it may be null. */
   readonly nullable: boolean
   /** The object it holds, by itself or in a list. */
   readonly object: SchemaAST.Objects | undefined

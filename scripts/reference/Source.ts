@@ -8,10 +8,8 @@ import { unresolved } from "./Unresolved.ts"
 
 const { ts } = Sources
 
-/** Something declared. */
 export type Symbol = Sources.ts.Symbol
 
-/** A type. */
 export type Type = Sources.ts.Type
 
 const core = "packages/core/src"
@@ -19,12 +17,10 @@ const core = "packages/core/src"
 /** The file of the parameters that many endpoints have. */
 export const paramsFile = `${core}/Params.ts`
 
-/** The file of a section. */
 export const fileOf = (section: string) => `${core}/endpoints/${section}.ts`
 
 const program = Sources.open(`${core}/Endpoints.ts`)
 
-/** Tells what types are. */
 export const checker = program.getTypeChecker()
 
 /** Stops at something declared. */

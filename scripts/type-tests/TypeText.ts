@@ -51,7 +51,6 @@ export class Shapes {
     return this.names.get(canonical(fields))
   }
 
-  /** Every interface. */
   text(): string {
     return [...this.bodies].map(([name, body]) => `export interface ${name} {\n${body}}\n`).join("\n")
   }

@@ -10,7 +10,6 @@ import { fileURLToPath } from "node:url"
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What is written. */
 const programs = [here("case.ts"), here("Probe.ts")]
 
 /** Where other packages are found from. */

@@ -3,7 +3,6 @@
  */
 import type { Reader } from "./Workload.ts"
 
-/** One way to read a workload. */
 export interface Case {
   readonly label: string
   /** What its count of what it touched is of: cases that name the same must have seen the same. */
@@ -32,7 +31,6 @@ const datasets = () => import("./Datasets.ts")
 const datasetTables = () => import("./DatasetTables.ts")
 const reads = () => import("./Reads.ts")
 
-/** All cases. */
 export const cases = {
   bytes: { label: "bytes drained only", sees: "no record", load: async () => (await handWritten()).bytes },
   pageLoop: {
@@ -157,5 +155,4 @@ export const cases = {
 
 export type Name = keyof typeof cases
 
-/** Tells names of cases from other words. */
 export const isName = (name: string): name is Name => Object.hasOwn(cases, name)

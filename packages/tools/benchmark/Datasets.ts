@@ -62,7 +62,6 @@ const atTheEnd = (real: Clock.Clock): Clock.Clock => {
   return WallClock.at(real, () => real.currentTimeMillisUnsafe() - behind)
 }
 
-/** Makes a folder. */
 export const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
 
 /** Makes a dataset of a month and an asset a file. What was touched are its files. */

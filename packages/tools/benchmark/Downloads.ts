@@ -59,11 +59,8 @@ const downloader =
     }
   }
 
-/** Downloads as NDJSON. */
 export const ndjson = downloader({ as: "ndjson" })
 
-/** Downloads as CSV. */
 export const csv = downloader({ as: "csv" })
 
-/** Downloads as Parquet. */
 export const parquet = downloader({ as: "parquet" })

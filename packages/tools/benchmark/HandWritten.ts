@@ -69,7 +69,6 @@ interface Page {
 /** Takes records. The next page is asked for when a promise that it gives has ended. */
 type Add = (records: Workload.Rows) => unknown
 
-/** Reads page after page. */
 export const eachPage = async (
   get: Get,
   workload: Workload.Workload,
@@ -85,7 +84,6 @@ export const eachPage = async (
   } while (token !== undefined)
 }
 
-/** What is done with records. */
 type Consume = (workload: Workload.Workload, seen: Workload.Seen) => Add
 
 const pagesInto = (consume: Consume) =>

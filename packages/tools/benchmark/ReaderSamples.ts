@@ -4,7 +4,6 @@ import type { Schema } from "effect"
 import * as Records from "./Records.ts"
 import type { Kind } from "./Workload.ts"
 
-/** Records of one kind and their schema. */
 export interface Sample {
   readonly name: string
   readonly schema: Schema.Codec<unknown>
@@ -29,7 +28,6 @@ const metrics = (name: string, names: ReadonlyArray<string>): Sample =>
   // Type boundary: names that the service does not have are read like any others.
   sample(name, Timeseries.assetMetrics.record({ assets: "btc", metrics: names } as never), "metrics", names)
 
-/** All kinds. */
 export const samples: ReadonlyArray<Sample> = [
   metrics("three long decimals", ["AUSD", "BUSD", "CUSD"]),
   metrics("half of the values short", ["AUSD", "ACnt", "BUSD", "BCnt"]),

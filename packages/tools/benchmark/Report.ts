@@ -10,7 +10,6 @@ export interface Measurement {
   readonly records: number
   /** Median seconds between the sending of a frame and its reading; only of paced live frames. */
   readonly latency?: number
-  /** Peak RSS in bytes. */
   readonly peak: number
   /** The part of it that the process had before it read anything. */
   readonly imports: number
@@ -42,7 +41,6 @@ export interface Bound {
   readonly isHighest?: boolean
 }
 
-/** A bound and what was seen. */
 export interface Verdict {
   readonly bound: string
   readonly figure: number
@@ -70,7 +68,6 @@ export const ratio = (rounds: Rounds, label: string, base: string, figure: Figur
   return median(all(rounds, label, figure).map((own, round) => own / (bases[round] ?? own)))
 }
 
-/** What has become of a bound. */
 export const judge = (rounds: Rounds, { against, figure, isHighest = false, label, limit }: Bound): Verdict => ({
   bound: `${label}, ${isHighest ? "highest " : ""}${figure}${against === undefined ? "" : `, ratio to ${against}`}`,
   figure:
@@ -121,10 +118,8 @@ export const table = (rounds: Rounds, base: (label: string) => string = () => [.
   return align([isPaced ? paced : read, ...[...rounds.keys()].map((label) => [label, ...cells(label)])])
 }
 
-/** Tells whether a bound is kept. */
 export const isKept = ({ figure, limit }: Verdict): boolean => figure <= limit
 
-/** Writes what has become of the bounds. */
 export const verdicts = (all: ReadonlyArray<Verdict>): string => {
   const written = (number: number, unit: Verdict["unit"]) =>
     unit === "MB" ? `${megabytes(number)} MB` : number.toFixed(2)

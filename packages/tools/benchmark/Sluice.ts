@@ -9,11 +9,9 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Workload from "./Workload.ts"
 
-/** The format of a call. */
 export type Format = { readonly format?: "json_stream" }
 type Records = Stream.Stream<object, unknown, Client.Client>
 
-/** The times of a workload. */
 export const range = (workload: Workload.Workload) => ({
   start_time: workload.start,
   end_time: Workload.endOf(workload)

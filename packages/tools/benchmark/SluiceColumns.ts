@@ -42,8 +42,6 @@ const read = (format: Sluice.Format) =>
     (workload) => numbersOf(workload, format)
   )
 
-/** Pages. */
 export const pages = read({})
 
-/** One json_stream. */
 export const lines = read({ format: "json_stream" })

@@ -9,14 +9,12 @@ import * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
 import * as Workload from "./Workload.ts"
 
-/** A process did not end well. */
 export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly name: string }> {
   override get message() {
     return `${this.name} did not end well.`
   }
 }
 
-/** What is started. */
 export type Name = "idle" | "fetch" | "version" | "get"
 
 const path = "timeseries/asset-metrics"

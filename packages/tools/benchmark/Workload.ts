@@ -11,7 +11,6 @@ export const kinds = {
   candles: { path: "/timeseries/market-candles", entities: "markets", frequency: "1m", touched: "price_close" },
   /** Order books of a hundred levels on each side. */
   books: { path: "/timeseries/market-orderbooks", entities: "markets", pageSize: 500, touched: "database_time" },
-  /** Nested markets of reference data. */
   markets: { path: "/reference-data/markets", include: "talos", touched: "symbol" },
   /** Assets of which one in ten has a name outside ASCII. */
   names: { path: "/reference-data/assets", touched: "full_name" },
@@ -35,7 +34,6 @@ interface KindOf {
 
 export type Kind = keyof typeof kinds
 
-/** Tells kinds from other words. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
 /** What is said of a kind. */
@@ -54,7 +52,6 @@ export interface Workload {
   readonly metrics?: ReadonlyArray<string>
   /** A PostgreSQL to write into, and its program that does. */
   readonly database?: { readonly url: string; readonly psql: string }
-  /** Whether replies are compressed. */
   readonly gzip?: boolean
   /** Live: milliseconds between two frames; all at once when absent. */
   readonly pace?: number
@@ -85,7 +82,6 @@ export interface Seen {
   process?: Process | undefined
 }
 
-/** What a process took. */
 export interface Process {
   /** Seconds of processor time. */
   readonly cpu: number
@@ -121,7 +117,6 @@ export const before = (rows: number): string => new Date(Date.parse(end) - rows 
 export const endOf = ({ rows, start }: Workload): string =>
   new Date(Date.parse(start) + (rows - 1) * 60_000).toISOString()
 
-/** Begins to count. */
 export const nothing = (): Seen => ({ records: 0, touched: 0 })
 
 /** Counts records, and reads one field of each so that none of the work before can be left out. */

@@ -7,7 +7,6 @@
 import * as Buckets from "./Buckets.ts"
 import * as Intervals from "./Intervals.ts"
 
-/** A value at a time. */
 export interface Point {
   readonly at: number
   readonly value: number
@@ -19,7 +18,6 @@ export interface Line {
   readonly pieces: ReadonlyArray<ReadonlyArray<Point>>
 }
 
-/** Prices of an interval. */
 export interface Candle {
   readonly at: number
   readonly open: number
@@ -28,15 +26,12 @@ export interface Candle {
   readonly low: number
 }
 
-/** The candles of one market. */
 export interface Market {
   readonly name: string
   readonly candles: ReadonlyArray<Candle>
-  /** The length of a candle. */
   readonly each: number
 }
 
-/** Times from one to another. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -52,7 +47,6 @@ export interface Covered {
   readonly isCoarse?: boolean
 }
 
-/** What is drawn. */
 export type Chart =
   | { readonly _tag: "Lines"; readonly title: string; readonly isLog: boolean; readonly lines: ReadonlyArray<Line> }
   | {
@@ -80,13 +74,11 @@ const joined = (a: Extremes, b: Extremes): Extremes => ({
   high: b.high.value > a.high.value ? b.high : a.high
 })
 
-/** Collects what it is given, one by one. */
 export interface Collector<In, Out> {
   readonly add: (one: In) => void
   readonly end: () => Out
 }
 
-/** Collects the points of a line. */
 export interface LineCollector extends Collector<Point, Line> {
   /** Notes a time of the series that has no value. */
   readonly skip: (at: number) => void
@@ -174,11 +166,9 @@ const boundsOf = (values: Iterable<number>): Bounds | undefined => {
   return low > high ? undefined : { low, high }
 }
 
-/** The values of lines; undefined where there are none. */
 export const valuesOf = (lines: ReadonlyArray<Line>): Bounds | undefined =>
   boundsOf(lines.flatMap(({ pieces }) => pieces.flatMap((piece) => piece.map(({ value }) => value))))
 
-/** The prices of candles; undefined where there are none. */
 export const pricesOf = (candles: ReadonlyArray<Candle>): Bounds | undefined =>
   boundsOf(candles.flatMap(({ high, low }) => [low, high]))
 

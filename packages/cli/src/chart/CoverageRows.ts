@@ -33,6 +33,5 @@ export const draw = (
   })
 }
 
-/** The times between ranges. */
 export const holesOf = (ranges: ReadonlyArray<Chart.Range>): ReadonlyArray<Chart.Range> =>
   ranges.slice(1).map(({ from }, index) => ({ from: ranges[index]!.to, to: from }))

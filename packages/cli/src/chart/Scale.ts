@@ -3,13 +3,11 @@
  */
 import type { Bounds } from "./Chart.ts"
 
-/** A round value, and how it is written. */
 export interface Tick {
   readonly value: number
   readonly text: string
 }
 
-/** A scale from its lowest to its highest value. */
 export interface Scale {
   /** The place of a value, from 0 at the lowest to 1 at the highest. */
   readonly placeOf: (value: number) => number

@@ -62,7 +62,6 @@ const group = Command.make("backfill").pipe(
 /** `sluice backfill`, with the parameters of the endpoint that the invocation names, or else with what follows a submission. */
 export const backfill = (about: About | undefined) => (about === undefined ? group : submit(about))
 
-/** `sluice worker`. */
 export const worker = command(
   "worker",
   workerFlags,

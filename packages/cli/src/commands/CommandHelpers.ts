@@ -7,14 +7,12 @@ import * as Effect from "effect/Effect"
 import type { Example } from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
 
-/** The endpoint, by its path or name. */
 export const endpoint = Argument.String("endpoint").pipe(
   Argument.withDescription(
     "Path, such as timeseries/asset-metrics, or the end of it, asset-metrics; a name in programs, such as Timeseries.assetMetrics; or a URL of the service"
   )
 )
 
-/** What help says of a command. */
 interface Words {
   /** What it does with what the invocation names. */
   readonly does: string
@@ -25,7 +23,6 @@ interface Words {
   readonly about?: Pick<About, "described"> | undefined
 }
 
-/** Adds what help says. */
 export const explained =
   ({ about, does, examples = [], short }: Words) =>
   <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>
@@ -43,7 +40,6 @@ export const command = <const Name extends string, const Config extends Command.
   words: Words
 ) => Command.make(name, config, run).pipe(explained(words))
 
-/** Loads the code of a command and runs it. */
 export const using =
   <Module>(load: () => Promise<Module>) =>
   <A, E, R>(run: (module: Module) => Effect.Effect<A, E, R>) =>

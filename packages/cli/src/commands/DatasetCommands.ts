@@ -9,7 +9,6 @@ import type { About } from "./flags/About.ts"
 import { auditFlags, heldListFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
-/** Brings a dataset up to date. */
 export const sync = (about: About | undefined) =>
   command(
     "sync",
@@ -37,7 +36,6 @@ const place = Argument.String("place").pipe(
   Argument.withDescription("Folder of a dataset, or the database of its --table")
 )
 
-/** Proves a dataset. */
 export const verify = command(
   "verify",
   { place, ...verifyFlags },
@@ -49,7 +47,6 @@ export const verify = command(
   }
 )
 
-/** Audits a dataset. */
 export const audit = command(
   "audit",
   { place: Argument.String("place").pipe(Argument.withDescription("Folder of a dataset")), ...auditFlags },
@@ -66,7 +63,6 @@ const entities = Argument.String("entity").pipe(
   Argument.variadic()
 )
 
-/** Lists which times a dataset has. */
 export const coverage = command(
   "coverage",
   { place, entities, ...heldListFlags },
@@ -78,7 +74,6 @@ export const coverage = command(
   }
 )
 
-/** Lists what the service revised. */
 export const revisions = command(
   "revisions",
   { place, entities, ...heldListFlags },
@@ -90,7 +85,6 @@ export const revisions = command(
   }
 )
 
-/** Tells what datasets hold. */
 export const status = command(
   "status",
   { place: place.pipe(Argument.optional, Argument.map(Option.getOrUndefined)), ...statusFlags },

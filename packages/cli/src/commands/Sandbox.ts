@@ -28,7 +28,6 @@ const presenter = CliOutput.layerPresenter({
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
 })
 
-/** Runs the stand-in service until it is interrupted. */
 export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const { command } = yield* Effect.promise(() => import("@sluice/sandbox/Program"))
   yield* Command.runWith(command, { version: "" })(args).pipe(

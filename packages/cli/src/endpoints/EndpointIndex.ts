@@ -26,10 +26,8 @@ const entries: ReadonlyArray<Entry> = [
   ...singleEntries.map((entry) => ({ ...entry, endpoint: Endpoint.fromSingle(entry.endpoint) }))
 ]
 
-/** No endpoint has this path or name. */
 export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("UnknownEndpoint", {
   name: Schema.String,
-  /** Similar paths. */
   suggestions: Schema.Array(Schema.String),
   /** Path of the live stream that has this name, where an endpoint was expected. */
   live: Schema.optional(Schema.String),
@@ -52,7 +50,6 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
   }
 }
 
-/** Everything that has a path. */
 export type AnyEntry = Entry | LiveEntry | JobEntry
 
 /** The path without the leading slash, as it is typed. */
@@ -77,7 +74,6 @@ export const all: ReadonlyArray<Entry> = entries.toSorted(
   (a, b) => Number(a.endpoint.deprecated !== undefined) - Number(b.endpoint.deprecated !== undefined)
 )
 
-/** Every live operation. */
 export const live: ReadonlyArray<LiveEntry> = liveEntries
 
 const trimmed = (text: string) => text.trim().replace(/^\/|\/$/g, "")

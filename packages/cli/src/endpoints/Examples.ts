@@ -4,20 +4,17 @@
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 
-/** A command and its purpose. */
 export interface Example {
   readonly command: string
   readonly description?: string
 }
 
-/** Of the program. */
 export const overall: ReadonlyArray<Example> = [
   { command: "sluice endpoints metrics" },
   { command: "sluice get asset-metrics --assets btc --metrics PriceUSD --limit-per-asset 5" },
   { command: "sluice download asset-metrics --assets btc,eth --metrics PriceUSD -o prices" }
 ]
 
-/** Of `schema`. */
 export const schema: ReadonlyArray<Example> = [
   { command: "sluice schema timeseries/asset-metrics --metrics PriceUSD --as postgres --table prices" },
   { command: "sluice schema timeseries/market-trades --as duckdb" },
@@ -88,7 +85,6 @@ export const entity = (endpoint: Described): string => {
   return (sampleOf(endpoint, name) ?? `<${name.replace(/s$/, "")}>`).split(",")[0] ?? ""
 }
 
-/** Of `get`. */
 export const get = (entry: Entry | undefined, parameters: Parameter.Parameters = new Map()): ReadonlyArray<Example> => {
   if (entry === undefined) {
     const prices = "sluice get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
@@ -105,7 +101,6 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
   ]
 }
 
-/** Of `plot`. */
 export const plot = (
   entry: Entry | undefined,
   parameters: Parameter.Parameters = new Map()
@@ -118,7 +113,6 @@ export const plot = (
   ]
 }
 
-/** Of `jobs start`. */
 export const startJob = (entry: JobEntry | undefined): ReadonlyArray<Example> => {
   if (entry === undefined) return Object.keys(jobSamples).map(startOf)
   return [startOf(entry.endpoint.path.replace(/^.*\//, ""))]
@@ -134,7 +128,6 @@ const jobSamples: Readonly<Record<string, string>> = {
   transactions: "--assets btc --txids 4a5e1e4b"
 }
 
-/** Of `tail`. */
 export const tail = (
   entry: LiveEntry | undefined,
   parameters: Parameter.Parameters = new Map()
@@ -157,7 +150,6 @@ export const tail = (
   ]
 }
 
-/** Of `download`. */
 export const download = (
   entry: Entry | undefined,
   parameters: Parameter.Parameters = new Map()
@@ -183,7 +175,6 @@ export const download = (
   ]
 }
 
-/** Of `plan`. */
 export const plan = (
   entry: Entry | undefined,
   parameters: Parameter.Parameters = new Map()
@@ -194,7 +185,6 @@ export const plan = (
   return [{ command }, { command: `${command} --max-requests 1000`, description: "fails where it would take more" }]
 }
 
-/** Of `backfill`. */
 export const backfill = (
   entry: Entry | undefined,
   parameters: Parameter.Parameters = new Map()
@@ -209,39 +199,33 @@ export const ofBackfill = (action: string): ReadonlyArray<Example> =>
     ? [{ command: "sluice backfill status", description: "all of the cluster in SLUICE_CLUSTER" }]
     : [{ command: `sluice backfill ${action} 5f3a`, description: "the backfill whose id begins so" }]
 
-/** Of `status`. */
 export const status: ReadonlyArray<Example> = [
   { command: "sluice status dataset" },
   { command: "sluice status --all datasets.toml", description: "each dataset of a file" }
 ]
 
-/** Of `verify`. */
 export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify dataset" },
   { command: "sluice verify dataset --catalog", description: "and compare its times with those the service lists" },
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
 ]
 
-/** Of `coverage`. */
 export const coverage: ReadonlyArray<Example> = [
   { command: "sluice coverage dataset" },
   { command: "sluice coverage dataset btc --start_time -30d --format csv", description: "of one entity" }
 ]
 
-/** Of `revisions`. */
 export const revisions: ReadonlyArray<Example> = [
   { command: "sluice revisions dataset --start_time -30d" },
   { command: "sluice revisions dataset btc --metrics PriceUSD --format csv", description: "of one entity and metric" }
 ]
 
-/** Of `audit`. */
 export const audit: ReadonlyArray<Example> = [
   { command: "sluice audit dataset --from -30d" },
   { command: "sluice audit dataset --ask --json", description: "and ask the service about holes; an event a line" },
   { command: "sluice audit dataset --acknowledge 2fe3e95c1b29", description: "a finding that is known" }
 ]
 
-/** Of `sync`. */
 export const sync = (
   entry: Entry | undefined,
   parameters: Parameter.Parameters = new Map()

@@ -6,7 +6,6 @@ import type * as Target from "../settings/Target.ts"
 import * as Variables from "../settings/Variables.ts"
 import type { Kind } from "./ExitCode.ts"
 
-/** The advice on one failure. */
 export interface Advice<E> {
   readonly kind: Kind
   /** A sentence; nothing where the message says it all. */

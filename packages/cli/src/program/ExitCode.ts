@@ -2,7 +2,6 @@
  * Exit codes by category.
  */
 
-/** The code of each category. */
 export const codes = {
   bug: 1,
   usage: 2,
@@ -17,7 +16,6 @@ export const codes = {
   interrupted: 130
 } as const
 
-/** The category of a failure. */
 export type Kind = keyof typeof codes
 
 /** When a command ends with the code of a category, and with 0. `sluice help exit` prints these rows, which docs/command-line.md has too. */

@@ -16,7 +16,6 @@ import type { UsageFailure } from "./UsageAdvice.ts"
 /** Failures that hold another, which says what to do. */
 export type Holder = PartFailed | JobUnread | CheckFailed | PlanFailed | Misnamed
 
-/** Everything that a command can fail with. */
 export type Failure =
   | RequestFailure
   | UsageFailure

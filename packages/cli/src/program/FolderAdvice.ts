@@ -6,13 +6,11 @@ import type { PartsFailed } from "@sluice/files/Download"
 import type { Unwritable } from "@sluice/files/Format"
 import type * as Advice from "./Advice.ts"
 
-/** A folder, or a file in it, cannot be used. */
 export type FolderFailure = FolderError | FileMissing | PartsFailed | Unwritable
 
 /** The message says what to do. */
 const folder: Advice.Advice<unknown> = { kind: "system" }
 
-/** The advice on each of them. */
 export const advice: Advice.Table<FolderFailure> = {
   FolderInUse: folder,
   FolderLost: folder,

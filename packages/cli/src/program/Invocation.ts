@@ -7,11 +7,9 @@ import * as Commands from "../commands/Commands.ts"
 import { spellings } from "../settings/FlagKinds.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
-/** What is known of an invocation before it is parsed. */
 export interface Invocation {
   /** The first word that is neither a flag nor the value of one. */
   readonly command: string | undefined
-  /** The words after it. */
   readonly rest: ReadonlyArray<string>
   readonly wantsHelp: boolean
   readonly wantsJson: boolean
@@ -40,7 +38,6 @@ export const joined = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 const isNamed = (word: string | undefined) => word !== undefined && /^--[a-z][\w-]*$/i.test(word)
 
-/** Reads the words. */
 export const read = (args: ReadonlyArray<string>): Invocation => {
   const at = args.findIndex(
     (word, index) => !word.startsWith("-") && !GlobalFlags.spellings.values.has(args[index - 1] ?? "")

@@ -8,7 +8,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
 import type { ShownFailure } from "./ShownFailure.ts"
 
-/** The value of `--api-key`. */
 const flagIn = (args: ReadonlyArray<string>): string | undefined => {
   const at = args.findIndex((arg) => arg === "--api-key" || arg.startsWith("--api-key="))
   const found = args[at]
@@ -19,7 +18,6 @@ const flagIn = (args: ReadonlyArray<string>): string | undefined => {
       : args[at + 1]
 }
 
-/** The key in a pasted URL. */
 const pastedIn = (args: ReadonlyArray<string>): string | undefined =>
   args.flatMap((arg) => URL.parse(arg)?.searchParams.get("api_key") ?? [])[0]
 

@@ -115,7 +115,6 @@ const interpret = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether a word stands for a command. */
 const isCommand = (word: string | undefined) =>
   word !== undefined && Completions.fromCommand(Commands.make()).subcommands.some(({ name }) => name === word)
 
@@ -127,7 +126,6 @@ const withoutHelp = (words: ReadonlyArray<string>) => {
     : words.filter((word) => !GlobalFlags.help.has(word))
 }
 
-/** Prints what the exit codes mean. */
 const helpOnExit = Effect.flatMap(Screen.Screen, ({ out, print }) => {
   const rows = ExitCode.rows.map(([code, kind, means]) => [`${code} ${kind}`.trimEnd(), means] as const)
   return print(Help.section("Exit codes", Help.definitions(rows, out), out.style).slice(1).join("\n"))
@@ -209,7 +207,6 @@ const logger = (isJson: boolean, { columns, isTerminal }: Screen.Side) => {
   })
 }
 
-/** Runs the command. */
 export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const { err } = yield* Screen.Screen

@@ -17,11 +17,9 @@ const waitLonger = () => `Try again then, or allow a longer wait: ${Advice.place
 const lacksVersion = (root: string | undefined) =>
   root !== undefined && /^https?:/i.test(root) && !/\/v\d+\/*$/.test(root)
 
-/** The flag of a limit. */
 export const flagOf = (option: PlanExceeded["option"]): string =>
   option === "maxBytes" ? "--max-bytes" : "--max-requests"
 
-/** The advice on each of them. */
 export const advice: Advice.Table<RequestFailure> = {
   InvalidRequest: {
     kind: "usage",

@@ -18,7 +18,6 @@ import * as FolderAdvice from "./FolderAdvice.ts"
 import * as RequestAdvice from "./RequestAdvice.ts"
 import * as UsageAdvice from "./UsageAdvice.ts"
 
-/** A failure as it is shown. */
 export interface ShownFailure extends Explained {
   readonly kind: ExitCode.Kind
 }
@@ -96,7 +95,6 @@ const isKey = (failure: Failure) =>
   (failure._tag === "Misconfigured" && failure.setting === "apiKey") ||
   (failure._tag === "BackfillEnded" && ClusterAdvice.isKeyRefused(failure))
 
-/** Describes a defect. */
 export const bug = (cause: unknown): ShownFailure => ({
   kind: "bug",
   tag: "Bug",

@@ -23,7 +23,6 @@ export interface SandboxFailed {
   readonly message: string
 }
 
-/** The command cannot do what it was told. */
 export type UsageFailure =
   | ConnectionError
   | BadFormat
@@ -42,7 +41,6 @@ export type UsageFailure =
   | BadUrl
   | BadUse
 
-/** The advice on each of them. */
 export const advice: Advice.Table<UsageFailure> = {
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadUrl: {

@@ -32,7 +32,6 @@ const some = Effect.gen(function* () {
   return items.length === 0 ? yield* unclear("no updates within a minute") : items
 })
 
-/** About books. */
 export const questions: ReadonlyArray<Question> = [
   open("bookUpdates", {
     most: 4,

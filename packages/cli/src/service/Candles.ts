@@ -37,7 +37,6 @@ const days = Effect.fnUntraced(function* (more: Query) {
   return yield* read({ markets: market, frequency: "1d", ...query, ...more })
 })
 
-/** About candles. */
 export const questions: ReadonlyArray<Question> = [
   open("endDate", {
     most: 3,

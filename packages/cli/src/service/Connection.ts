@@ -18,7 +18,6 @@ export interface Until {
   readonly enough: (frames: ReadonlyArray<Item>) => boolean
 }
 
-/** What was heard. */
 export interface Heard {
   /** The status that refused the handshake; absent where the connection was opened. */
   readonly refused: number | undefined

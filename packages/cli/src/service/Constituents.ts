@@ -14,7 +14,6 @@ const metric = Effect.gen(function* () {
   return found === undefined ? "volume_trusted_spot_usd_1d" : textOf(found, "metric")
 })
 
-/** About constituents. */
 export const questions: ReadonlyArray<Question> = [
   assumed({
     name: "constituentRows",

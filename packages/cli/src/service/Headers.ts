@@ -13,7 +13,6 @@ export const form = (headers: Headers): string => {
   return /^\d+(\s*,\s*\d+\s*;\s*w=\d+.*)+$/.test(text) ? "standard" : "malformed"
 }
 
-/** What the headers say of the limit. */
 export const limits = (headers: Headers): RateLimitHeaders => {
   const [limit, ...policies] = (headers["x-ratelimit-limit"] ?? "").split(",")
   return {

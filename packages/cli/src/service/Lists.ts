@@ -16,7 +16,6 @@ const first = Effect.map(Reading.records(assets, { page_size: 100 }), (items) =>
 
 const names = (items: Reading.Page["items"], key: string) => textsOf(items, key).join()
 
-/** About lists. */
 export const questions: ReadonlyArray<Question> = [
   assumed({
     name: "token",

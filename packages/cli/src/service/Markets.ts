@@ -21,7 +21,6 @@ const isZero = (value: unknown) => Predicate.isString(value) && /^0+(\.0*)?$/.te
 
 const isAbsent = (value: unknown) => value === undefined || value === null
 
-/** About markets. */
 export const questions: ReadonlyArray<Question> = [
   assumed({
     name: "openInterest",

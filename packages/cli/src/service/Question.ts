@@ -9,7 +9,6 @@ import type { Undecided } from "./Undecided.ts"
 /** A question about one assumption. It reads only. */
 export interface Question {
   readonly name: string
-  /** What is asked. */
   readonly asks: string
   /** The section of docs/interface.md. */
   readonly section: string
@@ -19,7 +18,6 @@ export interface Question {
   readonly contradictions: Readonly<Record<string, string>>
   /** The most requests and connections it takes. What another question has asked is not asked again. */
   readonly most: number
-  /** Finds the word. */
   readonly ask: Effect.Effect<string, Undecided, Service>
 }
 
@@ -29,7 +27,6 @@ export const open = (
   question: Pick<Question, "most" | "ask"> & Partial<Pick<Question, "contradictions">>
 ): Question => ({ name, ...Dialect.questions[name], contradictions: {}, ...question })
 
-/** Makes a question about an assumption. */
 export const assumed = (
   question: Omit<Question, "contradictions"> & Partial<Pick<Question, "contradictions">>
 ): Question => ({ contradictions: {}, ...question })

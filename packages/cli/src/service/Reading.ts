@@ -8,12 +8,10 @@ import { isItem, type Item, itemOf, itemsOf, textOf } from "./Item.ts"
 import { type Query, type Reply, Service, type Way } from "./Service.ts"
 import { forbidden, unclear } from "./Undecided.ts"
 
-/** A page of records. */
 export interface Page {
   readonly items: ReadonlyArray<Item>
   /** The token of the next page; absent on the last one. */
   readonly token: string | undefined
-  /** The whole reply. */
   readonly envelope: Item
 }
 
@@ -48,7 +46,6 @@ export const refusedOr = Effect.fnUntraced(function* (
   return other
 })
 
-/** Reads a page. */
 export const page = Effect.fnUntraced(function* (path: string, query?: Query) {
   const envelope = itemOf((yield* granted(yield* reply(path, query))).body)
   if (envelope === undefined) return yield* unclear("the reply is no JSON object")
@@ -80,5 +77,4 @@ export const shifted = (time: string, by: Partial<DateTime.DateTime.PartsForMath
     onSome: (at) => DateTime.formatIso(DateTime.add(at, by))
   })
 
-/** The day of a time. */
 export const dayOf = (time: string): string => time.slice(0, 10)

@@ -31,7 +31,6 @@ const refused = (path: string, word: (reply: Reply) => string, way?: Way) =>
 
 const isRecord = (line: string) => itemOf(line)?.["exchange"] !== undefined
 
-/** About replies. */
 export const questions: ReadonlyArray<Question> = [
   open("rateLimitHeaders", { most: 1, ask: Effect.map(usual, ({ headers }) => Headers.form(headers)) }),
   assumed({

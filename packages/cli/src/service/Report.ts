@@ -23,7 +23,6 @@ const noteOf = ({ answer, contradicts, name, reason }: Finding) => {
   return usual[name] === undefined || usual[name] === answer ? "" : `usually ${usual[name]}`
 }
 
-/** The lines of a report. */
 export const lines = (report: Report, { columns, isTerminal, style }: Side): ReadonlyArray<string> => {
   const { dialect, findings, plan, requests } = report
   const width = isTerminal ? Math.min(columns, widest) : widest

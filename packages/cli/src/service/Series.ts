@@ -64,7 +64,6 @@ const isReadAs = (start: string) =>
     return (yield* Reading.page(path, query)).items.length > 0
   })
 
-/** About series. */
 export const questions: ReadonlyArray<Question> = [
   assumed({
     name: "seriesOrder",

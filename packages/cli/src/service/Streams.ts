@@ -44,7 +44,6 @@ const books = Effect.gen(function* () {
   )
 })
 
-/** About live streams. */
 export const questions: ReadonlyArray<Question> = [
   open("sequence", {
     contradictions: {

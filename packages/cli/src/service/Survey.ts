@@ -39,19 +39,16 @@ export const unasked: Readonly<Partial<Record<Dialect.Name, string>>> = {
   rejectedBody: refusal
 }
 
-/** What was found of a question. */
 export interface Finding {
   readonly name: string
   /** A word of the question, `unclear`, `forbidden`, `implied` or `not asked`. */
   readonly answer: string
   readonly section: string
-  /** Why there is no word. */
   readonly reason?: string | undefined
   /** What a user would notice, where the answer contradicts what the client relies on. */
   readonly contradicts?: string | undefined
 }
 
-/** What was found. */
 export interface Report {
   /** The dialect, as `Dialect.format` writes it; empty for the better supported answers throughout. */
   readonly dialect: string

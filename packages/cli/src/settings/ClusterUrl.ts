@@ -16,7 +16,6 @@ export class BadCluster extends Data.TaggedError("BadCluster")<{ readonly reason
   }
 }
 
-/** The URL of the cluster, if one is named. */
 export const find = Effect.fnUntraced(function* (flag: Redacted.Redacted | undefined) {
   const url = flag ?? Option.getOrUndefined(yield* Config.option(Config.Redacted("SLUICE_CLUSTER")))
   const text = url === undefined ? "" : Redacted.value(url)
@@ -30,7 +29,6 @@ export const find = Effect.fnUntraced(function* (flag: Redacted.Redacted | undef
   return url
 })
 
-/** The shortest secret that workers take. */
 const shortest = 16
 
 /** What the workers of the cluster know, if they share a secret: SLUICE_CLUSTER_SECRET. */

@@ -9,7 +9,6 @@ import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
-/** Lets a flag be left out. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   Flag.map(Flag.optional(flag), Option.getOrUndefined)
 
@@ -18,11 +17,9 @@ const described =
   <A>(flag: Flag.Flag<A>) =>
     optional(Flag.withDescription(flag, means))
 
-/** A flag that takes text. */
 export const text = (name: string, metavar: string, means: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), described(means))
 
-/** A flag that takes one of these words. */
 export const choice = <const Word extends string>(
   name: string,
   words: readonly [Word, ...Array<Word>],
@@ -65,7 +62,6 @@ const bytesOf = (text: string): Option.Option<number> => {
 export const bytes = (name: string, means: string) =>
   parsed(name, "<bytes>", bytesOf, "a number of bytes such as 5000000, 5MB or 2GiB", means)
 
-/** A flag that takes a list with commas. */
 export const list = (name: string, means: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar("<list>"),
@@ -115,7 +111,6 @@ const periodOf = (text: string): Option.Option<Bulk.Period> => {
   return Option.some<Bulk.Period>(unit.startsWith("y") ? `${Number(amount)} years` : `${Number(amount)} months`)
 }
 
-/** Where a server listens. */
 export interface Address {
   readonly host: string
   readonly port: number

@@ -8,12 +8,10 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as FlagKinds from "./FlagKinds.ts"
 
-/** `--root`. */
 export const Root = GlobalFlag.Setting("root")({
   flag: FlagKinds.text("root", "<url>", "The service: paid, community, or a URL (SLUICE_BASE_URL)")
 })
 
-/** `--api-key`. */
 export const ApiKey = GlobalFlag.Setting("api-key")({
   flag: Flag.Redacted("api-key").pipe(
     Flag.withAlias("api_key"),
@@ -25,7 +23,6 @@ export const ApiKey = GlobalFlag.Setting("api-key")({
   )
 })
 
-/** `--config`. */
 export const ConfigFile = GlobalFlag.Setting("config")({
   flag: FlagKinds.text(
     "config",
@@ -34,12 +31,10 @@ export const ConfigFile = GlobalFlag.Setting("config")({
   )
 })
 
-/** `--json`. */
 export const Json = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(Flag.withDescription("Prints JSON, errors included"), Flag.withDefault(false))
 })
 
-/** `--retries`. */
 export const Retries = GlobalFlag.Setting("retries")({
   flag: Flag.Int("retries").pipe(
     Flag.filter(
@@ -57,7 +52,6 @@ export const Retries = GlobalFlag.Setting("retries")({
 /** All of them; they are accepted before and after the command. */
 export const flags = [Json, Root, ApiKey, ConfigFile, Retries] as const
 
-/** How these flags are spelled. */
 export const spellings = FlagKinds.spellings(Command.make("sluice", { flags: flags.map(({ flag }) => flag) }))
 
 /** These flags and `--help`, for completions. */
@@ -65,8 +59,6 @@ export const descriptors = () =>
   Completions.fromCommand(Command.make("sluice", { flags: flags.map(({ flag }) => flag), help: GlobalFlag.Help.flag }))
     .flags
 
-/** How `--help` is spelled. */
 export const help = FlagKinds.spellings(Command.make("sluice", { flag: GlobalFlag.Help.flag })).toggles
 
-/** How `--version` is spelled. */
 export const version = FlagKinds.spellings(Command.make("sluice", { flag: GlobalFlag.Version.flag })).toggles

@@ -12,7 +12,6 @@ export interface Known {
   readonly withheldFrom: string | undefined
   /** The flag, variable or file that names the root; absent for the default. */
   readonly rootFrom: string | undefined
-  /** Whether there is a key to send. */
   readonly hasKey: boolean
   /** The flag, variable or file that gives the key; absent where there is none. */
   readonly keyFrom: string | undefined

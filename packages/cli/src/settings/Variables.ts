@@ -4,17 +4,13 @@
  */
 import * as Defaults from "@sluice/core/Defaults"
 
-/** One setting. */
 export interface Variable {
-  /** Its name in the config file. */
   readonly key: string
-  /** Its name in the environment. */
   readonly variable: `SLUICE_${string}`
   /** The option of the client; errors name the setting by it. */
   readonly setting: string
   /** The type of its value in the config file; text is accepted too. */
   readonly holds: "text" | "number" | "boolean"
-  /** Its description in help. */
   readonly means: string
 }
 

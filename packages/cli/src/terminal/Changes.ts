@@ -4,7 +4,6 @@
 import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Amount from "./Amount.ts"
 
-/** The changes of a run, added up. */
 export interface Changes {
   readonly add: (event: Dataset.Changed) => void
   /** Whether records came or went, or files were written anew because values differ. */
@@ -12,7 +11,6 @@ export interface Changes {
   readonly text: () => string
 }
 
-/** Begins to count. */
 export const make = (): Changes => {
   const counts = { added: 0, again: 0, removed: 0, revised: 0 }
   let isWritten = false

@@ -14,7 +14,6 @@ export interface Notice {
   readonly kind: "warning" | "news" | "note"
 }
 
-/** Listens to the messages of one stream. */
 export interface Notices {
   /** What to say after these messages. */
   readonly see: (messages: ReadonlyArray<LiveMessage<unknown>>) => ReadonlyArray<Notice>

@@ -4,7 +4,6 @@
 import type { Status } from "@sluice/cluster/Backfill"
 import * as Amount from "./Amount.ts"
 
-/** How fast a backfill goes. */
 export interface Pace {
   /** Parts done in a second, by all workers together. */
   readonly partsPerSecond: number

@@ -10,7 +10,6 @@ import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
-/** The bars of one download. */
 export interface PartBars {
   readonly see: (event: Download.Event) => void
   /** Draws the bars below the line of the cursor, and moves the cursor back to the beginning of that line. */
@@ -26,7 +25,6 @@ const timed = 12
 /** Fewer columns tell nothing. */
 const least = 40
 
-/** Begins with no part. */
 export const make = ({ columns, style }: Pick<Side, "columns" | "style">): PartBars => {
   const running = new Map<number, { readonly file: string; readonly since: number }>()
   const waits: Array<Range> = []

@@ -19,7 +19,6 @@ const planOf = ({ isKnown, limit, plan, window }: Bulk.Plan["quota"]) => {
   return `${name}: ${Amount.count(limit)} requests in ${Amount.duration(window)}`
 }
 
-/** The total, in a sentence. */
 export const total = ({ parts, quota, total: { bytes, millis, records, requests } }: Bulk.Plan): string =>
   `Planned: ${Amount.some(parts, "part")}, ${amount(requests)} requests, ${amount(records)} records, ` +
   `${amount(bytes, Amount.bytes)}, ${amount(millis, Amount.duration)} under the rate limit (${planOf(quota)}).`

@@ -69,10 +69,8 @@ const finished = ({ bytes, files, folder, records }: Download.Finished) =>
 
 const failed = ({ file, reason }: Download.PartFailed) => harmless(`${file} failed: ${reason}`)
 
-/** Shows events, as the side can show them. */
 export const on = (side: Side): Show => (side.isTerminal ? onTerminal(side) : inLines())
 
-/** Shows events on a terminal. */
 export const onTerminal = ({ columns, style }: Side): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
   const bars = PartBars.make({ columns, style })

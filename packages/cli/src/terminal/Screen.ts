@@ -25,7 +25,6 @@ export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFail
   }
 }
 
-/** One of the two outputs. */
 export interface Side {
   readonly isTerminal: boolean
   /** Columns of the terminal; where there is none those of `COLUMNS`, else 80. */
@@ -33,7 +32,6 @@ export interface Side {
   readonly style: Style.Style
 }
 
-/** The two outputs of the process. */
 export class Screen extends Context.Service<
   Screen,
   {
@@ -66,7 +64,6 @@ const canColour = Effect.map(Effect.orDie(environment), ({ forceColor, noColor, 
   return isTerminal && Option.getOrElse(term, () => "") !== "dumb"
 })
 
-/** Provides the outputs of the process. */
 export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> = Layer.effect(
   Screen,
   Effect.gen(function* () {

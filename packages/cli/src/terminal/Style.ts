@@ -3,7 +3,6 @@
  */
 import { styleText } from "node:util"
 
-/** Functions that make text stand out. */
 export interface Style {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -17,7 +16,6 @@ export interface Style {
 
 const same = (text: string) => text
 
-/** Leaves text as it is. */
 export const plain: Style = {
   bold: same,
   dim: same,
@@ -53,7 +51,6 @@ const wide =
 const unseen = /[\p{Mn}\p{Me}\p{Cf}]/gu
 const ascii = /^[ -~]*$/
 
-/** Columns that a text takes. */
 export const widthOf = (text: string): number =>
   ascii.test(text) ? text.length : [...text.replaceAll(unseen, "")].length + (text.match(wide)?.length ?? 0)
 

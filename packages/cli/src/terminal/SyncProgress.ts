@@ -86,10 +86,8 @@ const finished = ({ dataset, entities }: Dataset.Finished, changes: Changes.Chan
     ? `Done: ${changes.text()}, in ${dataset}.`
     : `Done: no news in ${dataset}, of ${Amount.some(entities, "entity", "entities")}.`
 
-/** Shows events, as the side can show them. */
 export const on = (side: Side, where: Where): Show => (side.isTerminal ? onTerminal(side, where) : inLines())
 
-/** Shows events on a terminal. */
 const onTerminal = ({ columns, style }: Side, where: Where): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
   const changes = Changes.make()

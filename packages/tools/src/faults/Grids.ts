@@ -10,7 +10,6 @@ import * as Run from "./Run.ts"
 
 /** A row: a stream under a fault in each column. */
 interface Row {
-  /** The first cells. */
   readonly cells: ReadonlyArray<string>
   readonly name: string
   readonly stream: Stream.Stream<unknown, unknown, Client.Client>

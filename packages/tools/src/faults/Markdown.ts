@@ -18,7 +18,6 @@ const onceAndAlways = (what: ReadonlyArray<string>, cellsOf: (when: Row.When) =>
       ]
 }
 
-/** The lines of a row, from its cases. */
 export const lines = (row: Row.Row, cases: ReadonlyArray<Case>): Page.Table["rows"] => {
   const { bound, service } = row
   const caseOf = (format: Row.Format, when: Row.When) => cases.find((one) => one.format === format && one.when === when)

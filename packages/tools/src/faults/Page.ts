@@ -18,7 +18,6 @@ export interface Measured {
 
 const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
 
-/** A table of Markdown. */
 export const table = (head: ReadonlyArray<string>, rows: Rows): string =>
   [head, head.map(() => "---"), ...rows].map(line).join("\n")
 

@@ -9,7 +9,6 @@ import { inspect } from "node:util"
 import * as Auditor from "../simulation/Auditor.ts"
 import type { Row } from "./Row.ts"
 
-/** How a run ended. */
 export type End =
   | { readonly _tag: "Complete" }
   | { readonly _tag: "Failed"; readonly error: ApiError.ApiError | JobError.JobError }
@@ -35,7 +34,6 @@ export interface Outcome<A> {
   readonly acts: boolean
 }
 
-/** Attempts of the client's policy. */
 export const attempts = 3
 
 /**

@@ -29,7 +29,6 @@ type Content = Target["content"]
 
 const byPath = new Map(Endpoints.all.map((endpoint) => [endpoint.path, endpoint]))
 
-/** The endpoint of a target. */
 export const endpointOf = ({ path }: Pick<Target, "path">): Endpoint.Any => byPath.get(path)!
 
 /** Whether a target is read page by page. */

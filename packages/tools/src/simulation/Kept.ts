@@ -12,13 +12,11 @@ const day = 86_400_000
 /** Parameters as texts, lists with commas. */
 export type Params = Readonly<Record<string, string>>
 
-/** A series. */
 export interface Series {
   readonly endpoint: Endpoint.Any
   readonly params: Params
   /** What of the parameters a definition may begin with, and grow to all. */
   readonly fewer: Params
-  /** The field that names an entity. */
   readonly entity: string
   /** The path of the live stream with its records, where there is one. */
   readonly live: string | undefined
@@ -110,7 +108,6 @@ export const retiring = (series: Series) => {
   return { bare, metric, all: { metrics: `${first},${metric}` }, isHeld, see }
 }
 
-/** What the service has now. */
 export const truthOf = Effect.fnUntraced(function* (series: Series, params: Params) {
   const { url } = yield* Sandbox.Sandbox
   const client = Client.layer({ root: url, apiKey: Redacted.make("demo-key") })

@@ -17,7 +17,6 @@ const from = DateTime.addDuration(DateTime.makeUnsafe(since), `${ago} minutes`)
 /** A record, as far as the two ways have it alike. */
 type Essence = Readonly<Record<string, unknown>> & { readonly time: string }
 
-/** What is followed. */
 interface Series {
   readonly follow: (
     options: LiveEndpoint.CallOptions

@@ -5,7 +5,6 @@ import { Client, LiveClient } from "@sluice/core"
 import { Dialect, Sandbox, Simulation } from "@sluice/sandbox"
 import { type DateTime, Duration, Effect, Fiber, Layer, Stream } from "effect"
 
-/** One of some choices. */
 export const one = <const A>(choices: readonly [A, ...ReadonlyArray<A>]): Effect.Effect<A> =>
   Effect.map(Simulation.below(choices.length), (chosen) => choices[chosen]!)
 
@@ -51,7 +50,6 @@ export const drawFaults = Effect.gen(function* () {
   return (yield* Effect.forEach(drawn, (fault) => drawFault(fault))).join(",")
 })
 
-/** What a service is like. */
 interface Options {
   readonly faults: string
   readonly dialect?: Partial<Dialect.Dialect>

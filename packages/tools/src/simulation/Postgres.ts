@@ -27,7 +27,6 @@ interface Statement {
   readonly rows: Uint8Array | undefined
 }
 
-/** A connection. */
 interface Connection {
   readonly number: number
   readonly process: number

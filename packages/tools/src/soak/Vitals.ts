@@ -9,7 +9,6 @@ import * as Tool from "../Tool.ts"
 /** Memory at a time, in milliseconds since the beginning. */
 export interface Sample {
   readonly at: number
-  /** Resident memory, in bytes. */
   readonly rss: number
   /** Objects, in bytes, without compiled code: what V8 makes of hot code grows for hours. Collected before, if possible. */
   readonly heap: number

@@ -24,7 +24,6 @@ export interface Said {
   readonly file: string | undefined
 }
 
-/** Prints the URL or the program. */
 export const run = Effect.fnUntraced(function* (
   input: GetInput,
   entry: Entry,

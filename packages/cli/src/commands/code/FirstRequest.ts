@@ -18,7 +18,6 @@ import * as Reading from "../../endpoints/Reading.ts"
 import * as Settings from "../../settings/Settings.ts"
 import { NotAsCode } from "./Reading.ts"
 
-/** What would be sent first. */
 export interface FirstRequest {
   /** Without the key. */
   readonly url: string
@@ -30,7 +29,6 @@ const urlOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => {
   return query === "" ? url : withPlainQuery(`${url}?${query}`)
 }
 
-/** Checks the parameters of a call, and finds its first request. */
 export const of = Effect.fnUntraced(function* (
   endpoint: Endpoint.Any,
   params: Readonly<Record<string, unknown>>,

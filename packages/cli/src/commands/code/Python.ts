@@ -98,7 +98,6 @@ const writing = Effect.fnUntraced(function* ({
 /** Modules stand before what is taken from one. */
 const rank = (line: string) => (line.startsWith("import") ? 0 : 1)
 
-/** Writes the program. */
 export const print = Effect.fnUntraced(function* (reading: Reading) {
   const { entry, params, query, root } = reading
   const method = PythonMethods.find(entry.endpoint.path)

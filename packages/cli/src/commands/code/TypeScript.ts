@@ -38,7 +38,6 @@ const importsOf = (modules: ReadonlyArray<readonly [name: string, from: string]>
     })
 }
 
-/** Writes the program. */
 export const print = (reading: Reading): string => {
   const { count, entry, file, format, isSingle, params, query } = reading
   const name = `${entry.section}.${entry.name}`

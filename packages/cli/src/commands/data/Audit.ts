@@ -16,10 +16,8 @@ import * as Table from "../../terminal/Table.ts"
 import type { AuditInput } from "../flags/DatasetFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** An audit has findings that nobody has acknowledged. */
 export class FindingsLeft extends Schema.TaggedError<FindingsLeft>()("FindingsLeft", {
   dataset: Schema.String,
-  /** How many there are. */
   count: Schema.Int
 }) {
   override get message() {
@@ -69,7 +67,6 @@ const summed = ({
   ]
 }
 
-/** Acknowledges what is named, audits, and tells findings. */
 export const run = Effect.fnUntraced(function* ({
   acknowledge = [],
   acknowledged,

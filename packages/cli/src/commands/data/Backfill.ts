@@ -58,7 +58,6 @@ export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
   }
 }
 
-/** No backfill, or several, may be meant. */
 export class WhichBackfill extends Data.TaggedError("WhichBackfill")<{ readonly message: string }> {}
 
 /** Why no worker that is there can go on with a backfill; undefined where one can, or none has judged it. */
@@ -139,7 +138,6 @@ const shown =
 
 const jsonOf = (status: unknown) => harmlessJson(JSON.stringify(status))
 
-/** Where the backfill runs. */
 type Place = Layer.Layer<Cluster.Services, Cluster.JoinError | Misconfigured, Exclude<Worker.Needs, Cluster.Services>>
 
 /** Submits a backfill and shows how far it is. When it is stopped, the backfill goes on. */
@@ -260,7 +258,6 @@ const does = {
   forget: Backfill.forget
 }
 
-/** Does what the word after `backfill` says. */
 export const act = Effect.fnUntraced(function* (
   action: Action,
   id: string | undefined,

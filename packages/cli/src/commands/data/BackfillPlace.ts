@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import { backfillFlags, type BackfillInput } from "../flags/BackfillFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** The place that the flags name; one of the three. */
 export const of = Effect.fnUntraced(function* (input: BackfillInput) {
   const { columns, statusColumns, numbers, ...ofFiles } = input.format
   const ofDatasets = PlaceFlags.named(

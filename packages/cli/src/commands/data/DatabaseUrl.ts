@@ -16,7 +16,6 @@ export const complete = Effect.fnUntraced(function* (text: string) {
   return Redacted.make(yield* withPassword(text))
 })
 
-/** Whether a URL has a password before its host, or in its query. */
 const hasPassword = (text: string) => /^[a-z]+:\/\/[^/?#@]*:[^@/?#]+.*@/i.test(text) || /[?&]password=[^&]/i.test(text)
 
 /** Takes the password from PGPASSWORD where the URL has none: other users of the machine can read the words of a command. */

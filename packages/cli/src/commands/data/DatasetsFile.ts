@@ -27,14 +27,12 @@ import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
 
-/** The file of `--all` cannot be used. */
 export class BadDatasets extends Schema.TaggedError<BadDatasets>()("BadDatasets", {
   file: Schema.String,
   /** The table; absent where the fault is outside of all. */
   table: Schema.optional(Schema.String),
   key: Schema.optional(Schema.String),
   reason: Schema.String,
-  /** What to do. */
   next: Schema.optional(Schema.String)
 }) {
   override get message() {
@@ -44,14 +42,11 @@ export class BadDatasets extends Schema.TaggedError<BadDatasets>()("BadDatasets"
   }
 }
 
-/** A dataset of the file. */
 export interface Listed {
-  /** The key of its table. */
   readonly name: string
   /** What the flags of a sync would be. */
   readonly input: SyncInput
   readonly about: About | undefined
-  /** The name of its place. */
   readonly dataset: string
   /** Fails where its place needs a package that is not installed, which others may do without. */
   readonly place: Effect.Effect<Place.Place, Place.MissingPackage>
@@ -167,7 +162,6 @@ const aboutOf = Effect.fnUntraced(function* (endpoint: string) {
   return about
 })
 
-/** Reads words as the command does. */
 const inputOf = Effect.fnUntraced(function* <Flags extends Command.Command.Config>(
   file: string,
   table: string,

@@ -25,10 +25,8 @@ import * as Amount from "../../terminal/Amount.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 
-/** The folder of a download has the name of a file. */
 export class FolderLikeFile extends Schema.TaggedError<FolderLikeFile>()("FolderLikeFile", {
   folder: Schema.String,
-  /** The format that the name says. */
   format: Format.Name
 }) {
   override get message() {
@@ -47,7 +45,6 @@ const expectFolder = Effect.fnUntraced(function* (folder: string) {
   return yield* new FolderLikeFile({ folder, format: format === "arrows" ? "arrow" : format })
 })
 
-/** Downloads, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
   yield* expectFolder(input.output)
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
@@ -100,7 +97,6 @@ const continued = (left: number, parts: number) => {
 
 const isBegun = (event: Download.Event) => event._tag === "Started" && !event.resumed
 
-/** The format of the flags. */
 export const formatOf = ({ format }: Pick<DownloadInput, "format">) => ({ ...format, as: format.as ?? "ndjson" })
 
 /** Names what the wildcards of the list stand for that the download is cut along. */

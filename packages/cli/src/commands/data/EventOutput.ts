@@ -7,10 +7,8 @@ import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { type OutputFailed, Screen, type Side } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 
-/** Where the events of one run go. */
 export interface EventOutput<Event> {
   readonly isJson: boolean
-  /** Tells an event. */
   readonly tell: (event: Event) => Effect.Effect<void, OutputFailed>
   /** Removes the line of progress, so that an error message begins on a line of its own. */
   readonly clear: Effect.Effect<void>

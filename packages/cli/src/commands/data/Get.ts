@@ -17,7 +17,6 @@ import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
 
-/** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
   if (about === undefined && input.endpoint === undefined) {
     const { runAll } = yield* Effect.promise(() => import("./GetHeld.ts"))

@@ -20,13 +20,11 @@ import * as Output from "./Output.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** What is read. */
 interface Source {
   readonly endpoint: Endpoint.Any
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The flags that name the dataset. */
 type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table" | "cache">>
 
 /** Says what a read will bring into a dataset, which stays there: from a slip of the pen, or a start that was forgotten, much may come. */

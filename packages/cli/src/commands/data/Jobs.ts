@@ -15,7 +15,6 @@ import { Screen } from "../../terminal/Screen.ts"
 import type { ResultsInput } from "../flags/Flags.ts"
 import * as Output from "./Output.ts"
 
-/** What `jobs start` is given. */
 interface StartInput {
   readonly kind: string
   readonly parameters: Readonly<Record<string, unknown>>

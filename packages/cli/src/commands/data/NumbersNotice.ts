@@ -9,7 +9,6 @@ export const of = ({ as, decimal, numbers }: Format.Options): ReadonlyArray<stri
     ? ["Numbers are DOUBLE, of 15 to 17 digits; --numbers decimal or text keeps every digit."]
     : []
 
-/** The notice on a line of its own. */
 export const line = (format: Format.Options): string =>
   of(format)
     .map((notice) => `${notice}\n`)

@@ -22,7 +22,6 @@ export interface Source {
   readonly params: object
 }
 
-/** How and where records are written. */
 export interface Output {
   readonly as: NonNullable<OutputInput["format"]["as"]> | "arrows"
   readonly compression: Format.Compression | undefined
@@ -32,7 +31,6 @@ export interface Output {
 
 /** Bytes that are not text would go to a terminal. */
 export class NotText extends Schema.TaggedError<NotText>()("NotText", {
-  /** The bytes, with the verb. */
   what: Schema.String
 }) {
   override get message() {
@@ -165,7 +163,6 @@ export const write = Effect.fnUntraced(function* <E, R>(
   return seen.records
 })
 
-/** How much was written so far. */
 interface Written {
   readonly records: number
   readonly bytes: number

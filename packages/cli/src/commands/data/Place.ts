@@ -8,10 +8,8 @@ import * as Schema from "effect/Schema"
 import { type SyncInput, syncFlags } from "../flags/DatasetFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** The package that a database needs is not installed. */
 export class MissingPackage extends Schema.TaggedError<MissingPackage>()("MissingPackage", {
   name: Schema.String,
-  /** Versions that fit. */
   version: Schema.optional(Schema.String)
 }) {
   override get message() {
@@ -19,7 +17,6 @@ export class MissingPackage extends Schema.TaggedError<MissingPackage>()("Missin
   }
 }
 
-/** A place, and its name for messages. */
 export interface Place {
   readonly to: string | Dataset.Store
   readonly name: string
@@ -31,7 +28,6 @@ export interface Place {
 type Input = Pick<SyncInput, "output" | "into" | "table"> &
   Partial<Pick<SyncInput, "format" | "layout" | "snapshots" | "versions">>
 
-/** The place that the flags name. */
 export const of = Effect.fnUntraced(function* (
   input: Input
 ): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage> {

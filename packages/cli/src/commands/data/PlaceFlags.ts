@@ -24,15 +24,11 @@ export class BadPlace extends Schema.TaggedError<BadPlace>()("BadPlace", {
   }
 }
 
-/** A place that flags name. */
 export type NamedPlace =
-  /** The folder of `--output`. */
   | { readonly _tag: "Output"; readonly folder: string }
-  /** The folder of `--into`. */
   | { readonly _tag: "Folder"; readonly folder: string }
   /** A table of a PostgreSQL. The URL has the password. */
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted; readonly table: string }
-  /** A table of a DuckDB file. */
   | { readonly _tag: "Duckdb"; readonly file: string; readonly table: string }
 
 type Tag = NamedPlace["_tag"]
@@ -57,9 +53,7 @@ export interface Allowed<Into extends Tag> {
   readonly command?: "backfill"
   /** What has one place. */
   readonly noun: string
-  /** What `--into` may name. */
   readonly into: ReadonlyArray<Into>
-  /** The same in words. */
   readonly intoIs: string
   /** Why `--into` names nothing of it. */
   readonly intoIsNot: string
@@ -68,7 +62,6 @@ export interface Allowed<Into extends Tag> {
   readonly unfit: { readonly [Place in Into | "Output"]?: Unfit }
 }
 
-/** Flags that name a place. */
 export interface Input {
   readonly output: string | undefined
   readonly into: string | undefined
@@ -78,7 +71,6 @@ export interface Input {
 const isPostgres = (text: string) => /^postgres(?:ql)?:\/\//i.test(text)
 const isDuckdb = (text: string) => /\.(?:duckdb|ddb)$/i.test(text)
 
-/** Whether a text names a database rather than a folder. */
 export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckdb(text)
 
 /** Whether a text is a URL, which is no folder; that of a bucket is one. Never quoted: it may hold a password. */

@@ -27,7 +27,6 @@ import * as PlaceFlags from "./PlaceFlags.ts"
 
 type Job = Dataset.Job | Dataset.Existing
 
-/** Brings a dataset up to date, or tells what that would do. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   yield* expectFit(input)
   const place = yield* Place.of(input)
@@ -55,7 +54,6 @@ export const expectFit = Effect.fnUntraced(function* (input: SyncInput) {
   }
 })
 
-/** Runs a sync, and shows its events. */
 export const showEvents = Effect.fnUntraced(function* <E, R>(
   input: SyncInput,
   events: Stream.Stream<Dataset.Event, E, R>,
@@ -83,14 +81,12 @@ export const withNumbersNotice =
 const noticeOf = ({ format }: SyncInput, { isFolder }: Place.Place) =>
   NumbersNotice.line({ ...format, as: (isFolder ? format.as : undefined) ?? "parquet" })
 
-/** Tells on standard output what a run would do. */
 const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
   const { print } = yield* Screen
   const plan = yield* Dataset.check(job)
   yield* print((yield* GlobalFlags.Json) ? harmlessJson(JSON.stringify(plan)) : SyncProgress.planned(plan, place.name))
 })
 
-/** What the flags ask for. */
 export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {
   const shared = {
     to: place.to,

@@ -91,7 +91,6 @@ export const keepAll = Effect.fnUntraced(function* (
   })
 })
 
-/** A dataset failed; the others go on. */
 interface DatasetFailed extends Explained {
   readonly _tag: "DatasetFailed"
   readonly name: string
@@ -102,7 +101,6 @@ interface DatasetFailed extends Explained {
   readonly repeated?: number | undefined
 }
 
-/** What follows the line of a failure. */
 const againIn = ({ again, repeated = 0 }: DatasetFailed) =>
   again === undefined
     ? ""
@@ -125,7 +123,6 @@ const expectNoTable = Effect.fnUntraced(function* (given: SyncInput) {
   return yield* new PlaceFlags.BadPlace({ reason: `${word} belongs into a table of the file that --all names` })
 })
 
-/** Brings a dataset up to date, and with `--watch` goes on. */
 const keep = ({ about, input, monitor, name, place: found }: Kept) =>
   Effect.gen(function* () {
     const place = yield* found
@@ -146,7 +143,6 @@ const keep = ({ about, input, monitor, name, place: found }: Kept) =>
       : Stream.runForEach(Dataset.sync(job), show)
   }).pipe(Suggestions.onRefused(Parameters.given(input.parameters)))
 
-/** Tells what a run would do. */
 const check = ({ about, input, name, place: found }: Kept) =>
   Effect.gen(function* () {
     const place = yield* found

@@ -15,10 +15,8 @@ import type { VerifyInput } from "../flags/DatasetFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as Place from "./Place.ts"
 
-/** A catalog lists records that a dataset does not have. */
 export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("CatalogDiffers", {
   dataset: Schema.String,
-  /** How many differences there are. */
   count: Schema.Int
 }) {
   override get message() {
@@ -26,10 +24,8 @@ export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("Catalo
   }
 }
 
-/** No sync has read some entities to the end. */
 export class NotReadToEnd extends Schema.TaggedError<NotReadToEnd>()("NotReadToEnd", {
   dataset: Schema.String,
-  /** How many there are. */
   count: Schema.Int
 }) {
   override get message() {
@@ -37,7 +33,6 @@ export class NotReadToEnd extends Schema.TaggedError<NotReadToEnd>()("NotReadToE
   }
 }
 
-/** Reads all that a dataset holds, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: VerifyInput) {
   const { say } = yield* Screen
   const place = yield* Place.at(input.place, input.table)

@@ -8,7 +8,6 @@ import * as Predicate from "effect/Predicate"
 /** The most characters of the list in an answer, as JSON. The protocol has it twice, as text and as data. */
 export const mostCharacters = 50_000
 
-/** A list that was cut. */
 export interface Cut<A> {
   readonly items: ReadonlyArray<A>
   /** Whether items were left out because the answer would be too large. */
@@ -25,7 +24,6 @@ export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): 
 /** How deep lists and objects of an item may be nested. What writes and reads an answer calls itself for each level. */
 export const mostDepth = 64
 
-/** Whether an item is nested deeper than an answer may be. */
 export const isTooDeep = (item: unknown): boolean => {
   let level: ReadonlyArray<unknown> = [item]
   for (let depth = 0; level.length > 0; depth++) {

@@ -34,7 +34,6 @@ export const of = ({ date = "", received, sent }: Reply): number | undefined => 
   return least > 0 ? least : Math.min(0, most)
 }
 
-/** What was found of the clock. */
 export const check = (reply: Reply): Check => {
   const ahead = of(reply)
   const name = "clock"

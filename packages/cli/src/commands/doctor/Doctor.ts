@@ -148,7 +148,6 @@ const nameOf = (failure: { readonly _tag: string; readonly setting?: unknown }) 
   }
 }
 
-/** What can be said without a reply. */
 const local = Effect.fnUntraced(function* (isAccepted: boolean) {
   const { root = "paid" } = yield* Ref.get(yield* Target)
   const url = Option.map(yield* Effect.option(rootOf(root)), ({ url }) => url)

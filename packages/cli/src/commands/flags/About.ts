@@ -10,7 +10,6 @@ import type * as Parameters from "../../endpoints/Parameters.ts"
 export interface About<E extends Entry | LiveEntry | JobEntry = Entry> {
   readonly entry: E
   readonly parameters: Parameter.Parameters
-  /** Its parameters as flags. */
   readonly flags: Parameters.Flags
   /** Its description; absent unless help is shown. */
   readonly described: Descriptions.Endpoint | undefined
@@ -25,9 +24,7 @@ export interface Named {
   readonly read?: About<Entry | LiveEntry>
 }
 
-/** What the commands are given that read an endpoint. */
 export interface Given {
-  /** Its path or name. */
   readonly endpoint: string
   /** Its parameters, by the wire's name. */
   readonly parameters: Readonly<Record<string, unknown>>

@@ -9,7 +9,6 @@ import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 
-/** `--cluster`. */
 export const cluster = Flag.Redacted("cluster").pipe(
   Flag.withMetavar("<url>"),
   Flag.withDescription(
@@ -18,7 +17,6 @@ export const cluster = Flag.Redacted("cluster").pipe(
   FlagKinds.optional
 )
 
-/** Flags of `backfill`, beside the parameters of the endpoint. */
 export const backfillFlags = {
   output: DownloadFlags.output.pipe(Flag.withAlias("to"), FlagKinds.optional),
   format: FormatFlags.fileFlags("ndjson, and parquet with --into"),
@@ -46,10 +44,8 @@ export const backfillFlags = {
   )
 }
 
-/** Arguments and flags of `backfill`. */
 export type BackfillInput = Command.Command.Config.Infer<typeof backfillFlags> & Given
 
-/** Flags of `worker`. */
 export const workerFlags = {
   cluster,
   into: FlagKinds.text(
@@ -81,11 +77,9 @@ export const workerFlags = {
   concurrency: DownloadFlags.concurrency
 }
 
-/** Flags of `worker`, as they were given. */
 export type WorkerInput = Command.Command.Config.Infer<typeof workerFlags>
 
 /** The words after `backfill` that name no endpoint. */
 export const actions = ["status", "pause", "resume", "cancel", "retry", "forget"] as const
 
-/** What can be asked of a backfill. */
 export type Action = (typeof actions)[number]

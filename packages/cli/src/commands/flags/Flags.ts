@@ -16,7 +16,6 @@ const query = Flag.KeyValuePair("query").pipe(
 
 const limitOf = (text: string) => (/^([1-9]\d{0,14}|none)$/.test(text) ? Option.some(text) : Option.none())
 
-/** Flags of `get`, beside the parameters of the endpoint. */
 export const getFlags = {
   ...FormatFlags.outputFlags,
   limit: FlagKinds.parsed(
@@ -55,7 +54,6 @@ export const getFlags = {
   query
 }
 
-/** Flags of `tail`, beside the parameters of the operation. */
 export const tailFlags = {
   output: FormatFlags.outputFile("New file for the records, which grows as they come"),
   format: FormatFlags.recordFormat(
@@ -87,7 +85,6 @@ export const tailFlags = {
   query
 }
 
-/** Flags of `types`. */
 export const typesFlags = {
   output: FormatFlags.outputFile("File for the types, such as metrics.d.ts").pipe(Flag.withAlias("out")),
   assets: Flag.String("assets").pipe(
@@ -99,7 +96,6 @@ export const typesFlags = {
 
 const ofSchema = "DuckDB and PostgreSQL"
 
-/** Flags of `schema`, beside the parameters of the endpoint. */
 export const schemaFlags = {
   as: FlagKinds.choice(
     "as",
@@ -115,22 +111,17 @@ export const schemaFlags = {
   }
 }
 
-/** Arguments and flags of `types`. */
 export type TypesInput = Command.Command.Config.Infer<typeof typesFlags>
 
-/** Arguments and flags of `tail`. */
 export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Given
 
-/** Arguments and flags of `get`. */
 export interface GetInput extends Omit<Given, "endpoint">, Command.Command.Config.Infer<typeof getFlags> {
   /** Absent where all of a dataset is meant. */
   readonly endpoint: string | undefined
 }
 
-/** Arguments and flags of `schema`. */
 export type SchemaInput = Command.Command.Config.Infer<typeof schemaFlags> & Given
 
-/** Arguments and flags of `jobs results`. */
 export interface ResultsInput extends FormatFlags.OutputInput {
   readonly kind: string
   readonly id: string

@@ -7,10 +7,8 @@ import type { UnknownEndpoint } from "../../endpoints/EndpointIndex.ts"
 import type { About, Named } from "./About.ts"
 import { actions } from "./BackfillFlags.ts"
 
-/** The words of an invocation. */
 export interface Words {
   readonly command: string | undefined
-  /** Those after the command. */
   readonly rest: ReadonlyArray<string>
   /** Those that may name an endpoint: neither flags nor, as far as is known, values of flags. */
   readonly candidates: () => ReadonlyArray<string>

@@ -23,7 +23,6 @@ export interface Named {
 const flagsOf = (command: string, named: Named | undefined) =>
   command === "sluice backfill" && named !== undefined ? `${command} ${named.endpoint}` : command
 
-/** Describes the first error of an invocation. */
 export const ofInvocation = (
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
   path: ReadonlyArray<string>,
@@ -97,7 +96,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   discover: listsWhatThereIs
 }
 
-/** The most names that are suggested. */
 const most = 3
 
 /**

@@ -8,7 +8,6 @@ import * as FlagKinds from "../../settings/FlagKinds.ts"
 import type { Given } from "./About.ts"
 import { getFlags } from "./Flags.ts"
 
-/** Flags of `plot`, beside the parameters of the endpoint. */
 export const plotFlags = {
   output: FlagKinds.text("output", "<file.svg>", "Draws an SVG into this file; default text on standard output").pipe(
     Flag.withAlias("o")
@@ -29,6 +28,5 @@ export const plotFlags = {
   ...Struct.pick(getFlags, ["limit", "from", "offline", "asOf", "query"])
 }
 
-/** Arguments and flags of `plot`. */
 export type PlotInput = Command.Command.Config.Infer<typeof plotFlags> &
   Omit<Given, "endpoint"> & { readonly source: string }

@@ -27,10 +27,8 @@ const ofAssets = [...["asset", "metric", "frequency"].map(text), ...times]
 
 const ofMarkets = [...["market", "type", "base", "quote", "status"].map(text), ...times]
 
-/** No asset has a metric of this name. */
 export class UnknownMetric extends Schema.TaggedError<UnknownMetric>()("UnknownMetric", {
   metric: Schema.String,
-  /** Similar names. */
   suggestions: Schema.Array(Schema.String)
 }) {
   override get message() {
@@ -102,7 +100,6 @@ export const assets = Effect.fnUntraced(
   (effect, metric) => effect.pipe(Suggestions.onRefused({ metrics: metric }), Effect.provide(Connection.layerDiscover))
 )
 
-/** Fails where there is no metric of this name. */
 const known = Effect.fnUntraced(function* (metric: string) {
   const names = yield* Discover.names(series, "metrics")
   if (names.some(({ name }) => name === metric)) return

@@ -17,7 +17,6 @@ import * as Lookup from "../flags/Lookup.ts"
 type Flag = Completions.FlagDescriptor
 type Descriptor = Completions.CommandDescriptor
 
-/** Builds the program with what an invocation names. */
 type Make = (named?: Named) => Command.Command.Any
 
 /** Something that may stand at the cursor. */

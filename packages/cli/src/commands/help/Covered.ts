@@ -10,14 +10,12 @@ import * as Connection from "../../settings/Connection.ts"
 import type { Side } from "../../terminal/Screen.ts"
 import * as Help from "./Help.ts"
 
-/** No catalog lists what the endpoint has. */
 export class Uncatalogued extends Schema.TaggedError<Uncatalogued>()("Uncatalogued", { endpoint: Schema.String }) {
   override get message() {
     return `no catalog lists what ${this.endpoint} has`
   }
 }
 
-/** Asks the service. */
 export const of = Effect.fnUntraced(function* (endpoint: Discover.Series, names: ReadonlyArray<string>) {
   if (!Discover.isCatalogued(endpoint)) return yield* new Uncatalogued({ endpoint: endpoint.path })
   return yield* Discover.available(endpoint, names).pipe(

@@ -66,7 +66,6 @@ const namesIn = ({ additions, record }: Descriptions.Endpoint) => [
   ...additions.flatMap(({ records }) => records)
 ]
 
-/** The description as data. */
 export const dataOf = (entry: AnyEntry, descriptions: Descriptions.Descriptions) => {
   const { community, deprecated, formats, order, pageSize, path, section, splits } = entry.endpoint
   const described = describedAs(entry, descriptions)

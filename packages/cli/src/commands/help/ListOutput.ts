@@ -12,10 +12,8 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { ListInput } from "../flags/ListFlags.ts"
 
-/** A column of text. */
 export const text = (name: string): Column => ({ name, kind: "text", nullable: true })
 
-/** The times covered. */
 export const times: ReadonlyArray<Column> = ["min_time", "max_time"].map((name) => ({
   name,
   kind: "timestamp",

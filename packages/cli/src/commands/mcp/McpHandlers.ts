@@ -57,7 +57,6 @@ export const layer = toolkit.toLayer(
     // What was wrong may have been corrected since, such as the config file.
     const connected = Effect.onError(built, () => forget)
 
-    /** Runs with the client. */
     const withClient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.flatMap(connected, (context) => Effect.provide(effect, context))
 

@@ -19,7 +19,6 @@ const Failure = Schema.Struct({
   /** The error's name, such as `InvalidRequest`. */
   tag: Schema.String,
   message: Schema.String,
-  /** What to do. */
   next: Schema.optionalKey(Schema.String)
 })
 
@@ -46,7 +45,6 @@ const truncated = Schema.Boolean.annotate({
   description: "Whether something was left out because there is more than was asked for, or than an answer holds"
 })
 
-/** A list in an answer. */
 export const Items = Schema.Array(Schema.Json)
 
 const discover = Tool.make("discover", {
@@ -119,5 +117,4 @@ const quota = Tool.make("quota", {
   failure: Failure
 }).annotateMerge(reads)
 
-/** The tools. */
 export const toolkit = Toolkit.make(discover, describe, get, quota)

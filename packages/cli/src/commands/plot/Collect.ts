@@ -10,7 +10,6 @@ import * as Ranges from "../../chart/Ranges.ts"
 import * as Layout from "./Layout.ts"
 import type { NotDrawable } from "./NotDrawable.ts"
 
-/** What the flags say of a chart. */
 export interface Wanted {
   readonly fields: ReadonlyArray<string> | undefined
   readonly isLog: boolean
@@ -27,7 +26,6 @@ export interface Collected {
   readonly left: number
 }
 
-/** Collects records. */
 export interface Collect {
   readonly see: (batch: ReadonlyArray<unknown>) => Result.Result<void, NotDrawable>
   readonly end: (title: string) => Collected
@@ -39,7 +37,6 @@ export const most = { Lines: 12, Candles: 6, Coverage: 100 }
 /** The names of series that are counted: a service may have millions. */
 const counted = 100_000
 
-/** Begins without a record. */
 export const make = (known: Layout.Known, wanted: Wanted): Collect => {
   let layout: Layout.Layout | undefined
   const seen = { records: 0, left: 0 }

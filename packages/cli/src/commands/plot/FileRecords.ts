@@ -38,12 +38,10 @@ const named = (name: string) => (error: unknown) =>
         Predicate.hasProperty(error, "reason") && Predicate.isString(error.reason) ? error.reason : String(error)
       )
 
-/** The records of standard input. */
 export const ofInput = Stream.unwrap(
   Effect.map(Stdio.Stdio, ({ stdin }) => Stream.mapError(ofBytes("standard input", stdin), named("standard input")))
 )
 
-/** The records of a file. */
 export const of = (path: string) =>
   Stream.unwrap(
     Effect.gen(function* () {

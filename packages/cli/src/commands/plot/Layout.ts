@@ -9,7 +9,6 @@ import * as Result from "effect/Result"
 import type { Range } from "../../chart/Chart.ts"
 import { NotDrawable } from "./NotDrawable.ts"
 
-/** A record as an object. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** What is known before the first record; of a file nothing is. */
@@ -22,7 +21,6 @@ export interface Known {
   readonly asked?: ReadonlyArray<string> | undefined
 }
 
-/** How records are drawn. */
 export type Layout =
   | {
       readonly _tag: "Lines"
@@ -33,7 +31,6 @@ export type Layout =
   | { readonly _tag: "Candles"; readonly time: string; readonly names: ReadonlyArray<string> }
   | { readonly _tag: "Coverage" }
 
-/** The fields of a candle. */
 export const prices = ["price_open", "price_close", "price_high", "price_low"] as const
 
 /** The number of a field; undefined where it has none, such as null. */

@@ -3,7 +3,6 @@
  */
 import * as Schema from "effect/Schema"
 
-/** What was named cannot be drawn. */
 export class NotDrawable extends Schema.TaggedError<NotDrawable>()("NotDrawable", {
   reason: Schema.String,
   /** Fields of the records that can. */

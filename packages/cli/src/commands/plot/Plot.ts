@@ -28,7 +28,6 @@ import type { Known } from "./Layout.ts"
 import { NotDrawable } from "./NotDrawable.ts"
 import * as Show from "./Show.ts"
 
-/** Draws what the arguments name. */
 export const run = Effect.fnUntraced(function* (input: PlotInput, about: About | undefined) {
   yield* Show.check(input)
   return yield* about === undefined ? ofPlace(input) : ofEndpoint(input, about)

@@ -18,7 +18,6 @@ import type { PlotInput } from "../flags/PlotFlags.ts"
 import type { Collected } from "./Collect.ts"
 import { NotDrawable } from "./NotDrawable.ts"
 
-/** What the flags say of the output. */
 type Input = Pick<PlotInput, "output" | "width" | "height" | "ascii">
 
 /** Fails where the file has the name of another format than SVG. */

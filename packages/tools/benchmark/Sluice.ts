@@ -12,27 +12,15 @@ import * as Workload from "./Workload.ts"
 export type Format = { readonly format?: "json_stream" }
 type Records = Stream.Stream<object, unknown, Client.Client>
 
-export const range = (workload: Workload.Workload) => ({
-  start_time: workload.start,
-  end_time: Workload.endOf(workload)
-})
-
-/** The parameters of metrics, but for the assets. */
-export const metricsOf = (workload: Workload.Workload) => ({
-  metrics: Workload.metricsOf(workload),
-  frequency: Workload.frequency,
-  ...range(workload)
-})
-
 /** The stream of a call for one asset, or for everything. */
 const read = (workload: Workload.Workload, entity: string, format: Format): Records => {
   const { kind = "metrics" } = workload
   const options = { query: Workload.queryOf(workload) }
-  const markets = { markets: entity, ...range(workload), ...format }
+  const markets = { markets: entity, ...Workload.rangeOf(workload), ...format }
   switch (kind) {
     case "metrics":
     case "spaced":
-      return Timeseries.assetMetrics({ assets: entity, ...metricsOf(workload), ...format }, options)
+      return Timeseries.assetMetrics({ ...Workload.paramsOf(workload), assets: entity, ...format }, options)
     case "trades":
       return Timeseries.marketTrades(markets, options)
     case "candles":
@@ -57,9 +45,8 @@ const records = (workload: Workload.Workload, format: Format): Records => {
 /** A part for each asset, as json_streams whose ends are checked. */
 const parts = (workload: Workload.Workload): Records =>
   Stream.unwrap(
-    Effect.map(
-      Bulk.split(Timeseries.assetMetrics, { assets: workload.assets, ...metricsOf(workload) }, { by: "assets" }),
-      (parts) => Bulk.records(Timeseries.assetMetrics, parts)
+    Effect.map(Bulk.split(Timeseries.assetMetrics, Workload.paramsOf(workload), { by: "assets" }), (parts) =>
+      Bulk.records(Timeseries.assetMetrics, parts)
     )
   )
 

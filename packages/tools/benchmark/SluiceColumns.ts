@@ -13,13 +13,17 @@ const numbersOf = (workload: Workload.Workload, format: Sluice.Format) => {
   const [entity = ""] = workload.assets
   return workload.kind === "trades"
     ? Stream.map(
-        Columns.stream(Timeseries.marketTrades, { markets: entity, ...Sluice.range(workload), ...format }, { query }),
+        Columns.stream(
+          Timeseries.marketTrades,
+          { markets: entity, ...Workload.rangeOf(workload), ...format },
+          { query }
+        ),
         ({ columns }) => columns.price
       )
     : Stream.map(
         Columns.stream(
           Timeseries.assetMetrics,
-          { assets: entity, ...Sluice.metricsOf(workload), ...format },
+          { ...Workload.paramsOf(workload), assets: entity, ...format },
           { query }
         ),
         ({ columns }) => columns.PriceUSD

@@ -117,6 +117,17 @@ export const before = (rows: number): string => new Date(Date.parse(end) - rows 
 export const endOf = ({ rows, start }: Workload): string =>
   new Date(Date.parse(start) + (rows - 1) * 60_000).toISOString()
 
+/** The times of a workload. */
+export const rangeOf = (workload: Workload) => ({ start_time: workload.start, end_time: endOf(workload) })
+
+/** The parameters of asset metrics. */
+export const paramsOf = (workload: Workload) => ({
+  assets: workload.assets,
+  metrics: metricsOf(workload),
+  frequency,
+  ...rangeOf(workload)
+})
+
 export const nothing = (): Seen => ({ records: 0, touched: 0 })
 
 /** Counts records, and reads one field of each so that none of the work before can be left out. */

@@ -51,8 +51,8 @@ const commandOf = (entry: Any): string => {
   const [example] = isJob(entry)
     ? Examples.startJob(entry)
     : isLive(entry)
-      ? Examples.tail(entry, Parameters.of(entry.endpoint))
-      : Examples.get(listed(entry), Parameters.of(entry.endpoint))
+      ? Examples.tail({ entry, parameters: Parameters.of(entry.endpoint) })
+      : Examples.get({ entry: listed(entry), parameters: Parameters.of(entry.endpoint) })
   return example?.command ?? unresolved({ file: "the examples" }, entry.endpoint.path, "has no command")
 }
 

@@ -44,7 +44,7 @@ const submit = (about: About) =>
     {
       does: "Writes files into a folder that the workers of a cluster share, or loads a dataset (--into) with which `sluice sync` goes on. Goes on when a worker is killed, and when this command ends. Without --cluster, this command does it.",
       short,
-      examples: Examples.backfill(about.entry, about.parameters),
+      examples: Examples.backfill(about),
       about
     }
   )

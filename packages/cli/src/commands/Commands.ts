@@ -80,7 +80,7 @@ const get = (about: About | undefined) =>
           ? "Reads records to standard output, or to a file. `sluice get <endpoint> --help` lists the parameters of an endpoint."
           : "Writes to standard output, only as many records as the reader takes, or to a file.",
       short: "Read records to standard output or a file",
-      examples: Examples.get(about?.entry, about?.parameters),
+      examples: Examples.get(about),
       about
     }
   )
@@ -101,7 +101,7 @@ const plot = (about: About | undefined) =>
     {
       does: "Draws lines, candles, or the times that a catalog or a dataset covers: in the terminal, or as SVG.",
       short: "Draw records, a file or a dataset",
-      examples: Examples.plot(about?.entry, about?.parameters),
+      examples: Examples.plot(about),
       about
     }
   )
@@ -114,7 +114,7 @@ const download = (about: About | undefined) =>
     {
       does: "Writes files into a folder, several at a time. After a stop at any moment, --resume continues.",
       short: "Download into files; can be stopped and resumed",
-      examples: Examples.download(about?.entry, about?.parameters),
+      examples: Examples.download(about),
       about
     }
   )
@@ -129,7 +129,7 @@ const plan = (about: About | undefined) =>
         "Says what a download with the same flags would take, of each entity and in total: requests, records, bytes of its files, and " +
         "time under the rate limit. Downloads nothing; asks a catalog, and reads a few records.",
       short: "Say what a download would take, before it",
-      examples: Examples.plan(about?.entry, about?.parameters),
+      examples: Examples.plan(about),
       about
     }
   )
@@ -158,7 +158,7 @@ const tail = (about: About<LiveEntry> | undefined) =>
           ? "Follows live data to standard output until it is stopped. `sluice tail <operation> --help` lists the parameters."
           : "Writes to standard output until it is stopped; connects again after a break, and fills the hole.",
       short: "Follow live data; with --since, history first",
-      examples: Examples.tail(about?.entry, about?.parameters),
+      examples: Examples.tail(about),
       about
     }
   )

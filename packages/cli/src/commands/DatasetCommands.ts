@@ -27,7 +27,7 @@ export const sync = (about: About | undefined) =>
     {
       does: "Keeps a time series in a folder or a table. Every run asks for what is new or may have been revised; the folder or the table is enough for the next.",
       short: "Keep a time series in a folder or a table up to date",
-      examples: Examples.sync(about?.entry, about?.parameters),
+      examples: Examples.sync(about),
       about
     }
   )

@@ -15,7 +15,7 @@ import { nearest } from "@sluice/core/Nearest"
 import * as PlainText from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { meant } from "./Nearest.ts"
+import { among, meant } from "./Nearest.ts"
 
 /** An endpoint, a job or a live operation, with the names it is exported under. */
 export type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
@@ -112,64 +112,46 @@ export const shortOf: ReadonlyMap<string, Entry> = short(entries)
 /** Live operations by what is short for their paths. */
 export const shortOfLive: ReadonlyMap<string, LiveEntry> = short(liveEntries)
 
-/** The endpoint of this path or name, or with this last part of its path. Fails with similar paths. */
-export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
-  const found = find(text) ?? shortOf.get(spelled(text))
-  if (found !== undefined) return Effect.succeed(found)
-  return Effect.fail(
-    new UnknownEndpoint({
-      name: text,
-      suggestions: suggest(text, all),
-      live: pathIf(findLive(text)),
-      filled: filledBy(text)
-    })
-  )
-}
+/** The endpoint or live operation of this path or name, if there is one. */
+export const findRead = (text: string): Entry | LiveEntry | undefined => find(text) ?? findLive(text)
 
-/** The endpoint of this path or name, for a command that takes these words in its place. A word that is similar is suggested. */
+/** The endpoint, live operation or job of this path or name, if there is one. */
+export const findAny = (text: string): AnyEntry | undefined => findRead(text) ?? knownJobs.get(spelled(text))
+
+type Get<E> = (text: string) => Effect.Effect<E, UnknownEndpoint>
+
+/** Gives what a text names by its path, its name or the last part of its path. Fails with similar paths, and with what else is known. */
+const getter =
+  <E extends AnyEntry>(
+    find: (text: string) => E | undefined,
+    short: ReadonlyMap<string, E>,
+    entries: ReadonlyArray<E>,
+    others: (text: string) => Partial<UnknownEndpoint> = (text) => ({ filled: filledBy(text) })
+  ): Get<E> =>
+  (text) => {
+    const found = find(text) ?? short.get(spelled(text))
+    return found === undefined
+      ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, entries), ...others(text) }))
+      : Effect.succeed(found)
+  }
+
+export const get = getter(find, shortOf, all, (text) => ({ live: pathIf(findLive(text)), filled: filledBy(text) }))
+
+/** The same for a command that takes these words in the place of an endpoint. A word that is similar is suggested. */
 export const getBeside =
-  (words: ReadonlyArray<string>) =>
-  (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
-    const suggestions = nearest(
-      text,
-      words.map((word) => ({ value: word, names: [word] }))
-    )
+  (words: ReadonlyArray<string>): Get<Entry> =>
+  (text) => {
+    const suggestions = among(text, words)
     return Effect.mapError(get(text), (error) =>
       suggestions.length === 0 ? error : new UnknownEndpoint({ name: text, suggestions })
     )
   }
 
-/** The live operation of this path or name, or with this last part of its path. Fails with similar paths. */
-export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint> => {
-  const found = findLive(text) ?? shortOfLive.get(spelled(text))
-  return found === undefined
-    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live), pages: pathIf(find(text)) }))
-    : Effect.succeed(found)
-}
+export const getLive = getter(findLive, shortOfLive, live, (text) => ({ pages: pathIf(find(text)) }))
 
-/** The endpoint or live operation of this path or name, if there is one. */
-export const findRead = (text: string): Entry | LiveEntry | undefined => find(text) ?? findLive(text)
+export const getRead = getter<Entry | LiveEntry>(findRead, shortOf, [...all, ...live])
 
-/** The endpoint or live operation of this path or name. Fails with similar paths. */
-export const getRead = (text: string): Effect.Effect<Entry | LiveEntry, UnknownEndpoint> => {
-  const found = findRead(text) ?? shortOf.get(spelled(text))
-  if (found !== undefined) return Effect.succeed(found)
-  return Effect.fail(
-    new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live]), filled: filledBy(text) })
-  )
-}
-
-/** The endpoint, live operation or job of this path or name, if there is one. */
-export const findAny = (text: string): AnyEntry | undefined =>
-  find(text) ?? findLive(text) ?? knownJobs.get(spelled(text))
-
-/** The endpoint, live operation or job of this path or name, or the endpoint with this last part of its path. Fails with similar paths. */
-export const getAny = (text: string): Effect.Effect<AnyEntry, UnknownEndpoint> => {
-  const found = findAny(text) ?? shortOf.get(spelled(text))
-  if (found !== undefined) return Effect.succeed(found)
-  const suggestions = suggest(text, [...all, ...live, ...jobEntries])
-  return Effect.fail(new UnknownEndpoint({ name: text, suggestions, filled: filledBy(text) }))
-}
+export const getAny = getter<AnyEntry>(findAny, shortOf, [...all, ...live, ...jobEntries])
 
 /** A part of a path without its escapes. */
 const unescaped = (part: string) => {

@@ -70,14 +70,19 @@ const sampleOf = ({ parameters, path }: Described, name: string) => {
   return others[path]?.[name] ?? (type === undefined ? samples[name] : typedSamples[type])
 }
 
-/** A name in angle brackets stands for what only the service knows, such as a hash. */
-const required = ({ endpoint }: Entry | LiveEntry, parameters: Parameter.Parameters) =>
-  [...parameters].flatMap(([name, { isRequired }]) =>
+/** What is named, with the parameters that are flags. */
+interface Named<E extends Entry | LiveEntry> {
+  readonly entry: E
+  readonly parameters: Parameter.Parameters
+}
+
+/** A command with what is required. A name in angle brackets stands for what only the service knows, such as a hash. */
+const typed = (command: string, { entry: { endpoint }, parameters }: Named<Entry | LiveEntry>) => {
+  const required = [...parameters].flatMap(([name, { isRequired }]) =>
     isRequired ? [`--${name} ${sampleOf(endpoint, name) ?? `<${name}>`}`] : []
   )
-
-const typed = (command: string, entry: Entry | LiveEntry, parameters: Parameter.Parameters) =>
-  ["sluice", command, entry.endpoint.path.slice(1), ...required(entry, parameters)].join(" ")
+  return ["sluice", command, endpoint.path.slice(1), ...required].join(" ")
+}
 
 /** Something that an endpoint has data of, such as an asset. */
 export const entity = (endpoint: Described): string => {
@@ -85,8 +90,8 @@ export const entity = (endpoint: Described): string => {
   return (sampleOf(endpoint, name) ?? `<${name.replace(/s$/, "")}>`).split(",")[0] ?? ""
 }
 
-export const get = (entry: Entry | undefined, parameters: Parameter.Parameters = new Map()): ReadonlyArray<Example> => {
-  if (entry === undefined) {
+export const get = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  if (named === undefined) {
     const prices = "sluice get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
     return [
       { command: `${prices} --limit-per-asset 5`, description: "the newest five of each asset" },
@@ -94,18 +99,15 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
       { command: "sluice get reference-data/assets | head -3", description: "requests only the first page" }
     ]
   }
-  const start = typed("get", entry, parameters)
+  const start = typed("get", named)
   return [
     { command: `${start} --limit 10`, description: "the first ten records" },
-    { command: `${start} --output ${entry.endpoint.path.split("/").at(-1)}.parquet` }
+    { command: `${start} --output ${named.entry.endpoint.path.split("/").at(-1)}.parquet` }
   ]
 }
 
-export const plot = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  if (entry !== undefined) return [{ command: `${typed("plot", entry, parameters)} --limit 100` }]
+export const plot = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  if (named !== undefined) return [{ command: `${typed("plot", named)} --limit 100` }]
   return [
     { command: "sluice plot timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --log" },
     { command: "sluice plot prices.csv --field PriceUSD --output prices.svg" },
@@ -128,11 +130,8 @@ const jobSamples: Readonly<Record<string, string>> = {
   transactions: "--assets btc --txids 4a5e1e4b"
 }
 
-export const tail = (
-  entry: LiveEntry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  if (entry === undefined) {
+export const tail = (named: Named<LiveEntry> | undefined): ReadonlyArray<Example> => {
+  if (named === undefined) {
     const trades = "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot"
     return [
       { command: `${trades} --limit 1`, description: "the last trade" },
@@ -141,24 +140,22 @@ export const tail = (
       { command: `${trades} --format messages`, description: "with what happens to the connection, for programs" }
     ]
   }
-  const start = typed("tail", entry, parameters)
+  const start = typed("tail", named)
   return [
     { command: `${start} --limit 1`, description: "the first record" },
-    ...(entry.endpoint.history === undefined
+    ...(named.entry.endpoint.history === undefined
       ? []
       : [{ command: `${start} --since -1h`, description: "the last hour first, then live" }])
   ]
 }
 
-export const download = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
+export const download = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  const { entry, parameters = new Map() } = named ?? {}
   const isSeries = entry === undefined || entry.endpoint.order === "series"
   const start =
-    entry === undefined
+    named === undefined
       ? "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
-      : typed("download", entry, parameters)
+      : typed("download", named)
   const list = entry === undefined ? "assets" : entry.endpoint.splits.find((name) => parameters.get(name)?.isRequired)
   const split = list === undefined ? "" : ` --split ${list}`
   const files = { command: `${start}${split} --output files`, description: "NDJSON, one line a record" }
@@ -175,21 +172,15 @@ export const download = (
   ]
 }
 
-export const plan = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  const [first] = download(entry, parameters)
+export const plan = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  const [first] = download(named)
   if (first === undefined) return []
   const command = first.command.replace("sluice download", "sluice plan").replace(" --output files", "")
   return [{ command }, { command: `${command} --max-requests 1000`, description: "fails where it would take more" }]
 }
 
-export const backfill = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  const [first] = download(entry, parameters)
+export const backfill = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  const [first] = download(named)
   return first === undefined ? [] : [{ ...first, command: first.command.replace("sluice download", "sluice backfill") }]
 }
 
@@ -226,19 +217,16 @@ export const audit: ReadonlyArray<Example> = [
   { command: "sluice audit dataset --acknowledge 2fe3e95c1b29", description: "a finding that is known" }
 ]
 
-export const sync = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
+export const sync = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
   const start =
-    entry === undefined
+    named === undefined
       ? "sluice sync timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
-      : typed("sync", entry, parameters)
+      : typed("sync", named)
   return [
     { command: `${start} --output dataset`, description: "Parquet, a folder for each entity and year" },
     { command: "sluice sync --output dataset", description: "every further run: what is new or revised" },
     { command: "sluice sync --output dataset --check", description: "what that would request" },
-    ...(entry === undefined
+    ...(named === undefined
       ? [{ command: "sluice sync --all datasets.toml", description: "all datasets of a file" }]
       : [])
   ]

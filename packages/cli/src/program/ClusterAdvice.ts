@@ -101,8 +101,8 @@ const onStore = ({ backfill, transient }: BackfillStoreFailed): string =>
 export const advice: Advice.Table<ClusterFailure> = {
   BadCluster: {
     kind: "usage",
-    next: ({ reason }) =>
-      reason.startsWith("SLUICE_CLUSTER_SECRET")
+    next: ({ message }) =>
+      message.startsWith("SLUICE_CLUSTER_SECRET")
         ? "Set a longer one, the same for all workers: `openssl rand -hex 32` prints one."
         : "Set SLUICE_CLUSTER, or give --cluster: postgres://user:password@host/database."
   },

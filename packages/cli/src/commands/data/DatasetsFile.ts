@@ -1,7 +1,6 @@
 /**
  * The file of `--all`: a TOML table for each dataset. A table becomes the words of `sluice sync`, which the command's own flags read.
  */
-import { nearest } from "@sluice/core/Nearest"
 import * as ObjectFiles from "@sluice/files/internal/storage/ObjectFiles"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -77,22 +76,15 @@ export const read = Effect.fnUntraced(function* (file: string, only: ReadonlyArr
   const unknown = only?.find((name) => !tables.has(name))
   if (unknown !== undefined) {
     const names = [...tables.keys()]
-    const meant = Nearest.meant(
-      nearest(
-        unknown,
-        names.map((name) => ({ value: name, names: [name] }))
-      )
-    )
-    return yield* refuse(
-      `has no dataset ${JSON.stringify(unknown)}${meant === "" ? `, but ${names.join(", ")}` : meant}`
-    )
+    const like = Nearest.meant(Nearest.among(unknown, names)) || `, but ${names.join(", ")}`
+    return yield* refuse(`has no dataset ${JSON.stringify(unknown)}${like}`)
   }
   const listed: Array<Listed> = []
   const taken = new Map<string, string>()
   for (const [name, table] of tables) {
     if (only?.includes(name) === false) continue
-    const { at, ...one } = yield* Effect.catchTag(listedOf(file, name, table), "BadPlace", ({ reason }) =>
-      Effect.fail(new BadDatasets({ file, table: name, reason }))
+    const { at, ...one } = yield* Effect.catchTag(listedOf(file, name, table), "BadPlace", ({ message }) =>
+      Effect.fail(new BadDatasets({ file, table: name, reason: message }))
     )
     const other = taken.get(at)
     if (other !== undefined) {
@@ -208,7 +200,7 @@ const wordOf = (
 ): Result.Result<string, string> => {
   if (flag === undefined) {
     if (Predicate.isObject(value)) return Result.fail("is a table in a table; a name with a dot is put in quotes")
-    const meant = Nearest.meant(nearest(key, [{ value: "endpoint", names: ["endpoint"] }]))
+    const meant = Nearest.meant(Nearest.among(key, ["endpoint"]))
     if (meant !== "") return Result.fail(`is not the name of a flag${meant}`)
     const reason = foreign(key) ?? (/^[a-z][\w-]*$/i.test(key) ? undefined : "is not the name of a flag")
     return reason === undefined ? Result.succeed(`--${key}=`) : Result.fail(reason)

@@ -56,7 +56,7 @@ export const records = Effect.fnUntraced(function* (
   { endpoint, params }: Source,
   count = Infinity
 ) {
-  const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command })
+  const refuse = (message: string) => new PlaceFlags.BadPlace({ message, command })
   const { cache, from, offline } = input
   if (cache !== undefined) {
     if ([from, input.asOf, input.table].some(Predicate.isNotUndefined) || Object.keys(input.query).length > 0) {
@@ -90,7 +90,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, source: Source,
   yield* Output.write(yield* Output.of(input, source), input, source, held)
 })
 
-const misuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
+const misuse = (message: string) => new PlaceFlags.BadPlace({ message, command: "get" })
 
 /** Writes all that a dataset holds: its definition says what that is. */
 export const runAll = Effect.fnUntraced(function* (input: GetInput) {

@@ -58,7 +58,7 @@ export const serve = Effect.fnUntraced(function* (address: Address | undefined, 
   )
   const context = yield* Effect.catchTag(Layer.build(server), "ServeError", ({ cause }) => {
     const reason = Predicate.isError(cause) ? cause.message : "no server can be opened there"
-    return new BadPlace({ reason: `--listen: ${reason}` })
+    return new BadPlace({ message: `--listen: ${reason}` })
   })
   const listening = Context.get(context, HttpServer.HttpServer)
   yield* say(`Serves /health and /metrics on ${HttpServer.formatAddress(listening.address)}\n`)

@@ -3,26 +3,22 @@
  */
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Flag from "effect/cli/Flag"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as DatabaseUser from "../../settings/DatabaseUser.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DatabaseUrl from "./DatabaseUrl.ts"
 
 /** The flags name no place, or two, or none that is known. */
-export class BadPlace extends Schema.TaggedError<BadPlace>()("BadPlace", {
-  reason: Schema.String,
+export class BadPlace extends Data.TaggedError("BadPlace")<{
+  readonly message: string
   /** The flag that is missing. */
-  missing: Schema.optional(Schema.Literal("table")),
+  readonly missing?: "table"
   /** The command whose help has examples, where it is not `sync`. */
-  command: Schema.optional(Schema.String)
-}) {
-  override get message() {
-    return this.reason
-  }
-}
+  readonly command?: string | undefined
+}> {}
 
 export type NamedPlace =
   | { readonly _tag: "Output"; readonly folder: string }
@@ -80,7 +76,7 @@ export const isUrl = (text: string) => !isObject(text) && /^\s*[a-z][a-z0-9+.-]+
 export const expectFolder = (folder: string, command?: "backfill" | "download"): Effect.Effect<void, BadPlace> =>
   /^[a-z][a-z0-9+.-]+:\//i.test(folder) && !/^s3:\/\/[^/]+\/[^/]/.test(folder)
     ? Effect.fail(
-        new BadPlace({ reason: "--output is neither a folder nor one in a bucket, as s3://bucket/folder", command })
+        new BadPlace({ message: "--output is neither a folder nor one in a bucket, as s3://bucket/folder", command })
       )
     : Effect.void
 
@@ -95,7 +91,7 @@ export const find = Effect.fnUntraced(function* <Into extends Tag>(
   const unfit = allowed.unfit[tag]
   const flag = unfit?.flags[0]
   if (unfit !== undefined && flag !== undefined) {
-    return yield* new BadPlace({ reason: `--${flag} ${unfit.why(flag)}`, command: allowed.command })
+    return yield* new BadPlace({ message: `--${flag} ${unfit.why(flag)}`, command: allowed.command })
   }
   return place as Extract<NamedPlace, { readonly _tag: Into | "Output" }>
 })
@@ -104,7 +100,7 @@ export const find = Effect.fnUntraced(function* <Into extends Tag>(
 type Words = Omit<Allowed<Tag>, "unfit">
 
 const outputOf = Effect.fnUntraced(function* ({ output: folder, table }: Input, { command, intoIs }: Words) {
-  const refuse = (reason: string) => new BadPlace({ reason, command })
+  const refuse = (message: string) => new BadPlace({ message, command })
   if (folder === undefined) return yield* refuse(`--output is missing: a folder; or --into, ${intoIs}`)
   if (isDatabase(folder)) {
     return yield* refuse("--output is a folder, and what it names is a database: use --into and --table")
@@ -118,7 +114,7 @@ const outputOf = Effect.fnUntraced(function* ({ output: folder, table }: Input, 
 
 const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Input, allowed: Words) {
   const { command, into, intoIsNot, noun } = allowed
-  const refuse = (reason: string) => new BadPlace({ reason, command })
+  const refuse = (message: string) => new BadPlace({ message, command })
   if (output !== undefined) return yield* refuse(`--output and --into exclude each other: ${noun} has one place`)
   const kind = kindOf(text)
   if (kind === undefined || !into.includes(kind)) return yield* refuse(kind === "Duckdb" ? onlyPostgres : intoIsNot)
@@ -127,8 +123,8 @@ const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Inp
     return { _tag: kind, folder: text } satisfies NamedPlace
   }
   if (table === undefined) {
-    const reason = `--table is missing: ${allowed.table} in this database`
-    return yield* new BadPlace({ reason, missing: "table", command })
+    const message = `--table is missing: ${allowed.table} in this database`
+    return yield* new BadPlace({ message, missing: "table", command })
   }
   if (kind === "Duckdb") return { _tag: kind, file: text, table } satisfies NamedPlace
   return { _tag: kind, url: yield* urlOf(text, command), table } satisfies NamedPlace
@@ -136,7 +132,7 @@ const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Inp
 
 const urlOf = Effect.fnUntraced(function* (text: string, command: string | undefined) {
   if (yield* DatabaseUser.isMissing(text)) {
-    return yield* new BadPlace({ reason: "--into names no user before its host", command })
+    return yield* new BadPlace({ message: "--into names no user before its host", command })
   }
   return yield* DatabaseUrl.complete(text)
 })
@@ -160,6 +156,6 @@ const onlyPostgres =
 /** The URL of a PostgreSQL that `--into` of a worker names, with the password. Fails where it names something else. */
 export const ofWorker = Effect.fnUntraced(function* (text: string) {
   if (isPostgres(text)) return yield* urlOf(text, "worker")
-  const reason = isDuckdb(text) ? onlyPostgres : "--into is not a URL that begins with postgres://"
-  return yield* new BadPlace({ reason, command: "worker" })
+  const message = isDuckdb(text) ? onlyPostgres : "--into is not a URL that begins with postgres://"
+  return yield* new BadPlace({ message, command: "worker" })
 })

@@ -3,7 +3,6 @@
  */
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Download from "@sluice/files/Download"
-import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
@@ -17,13 +16,10 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { About } from "../flags/About.ts"
 import type { PlanInput } from "../flags/DownloadFlags.ts"
+import * as ListOutput from "../help/ListOutput.ts"
 import { expanded, formatOf } from "./Download.ts"
 
-const columns = ["entity", "requests", "records", "bytes", "time"].map((name): Column => ({
-  name,
-  kind: "text",
-  nullable: false
-}))
+const columns = ["entity", "requests", "records", "bytes", "time"].map(ListOutput.text)
 
 /** Plans, and prints: tables and sentences, or with `--json` the plan as one object. */
 export const run = Effect.fnUntraced(function* (input: PlanInput, about: About | undefined) {

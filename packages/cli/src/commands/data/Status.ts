@@ -2,7 +2,6 @@
  * `sluice status`: what datasets hold, and what is missing. Asks the service nothing.
  */
 import { harmlessJson } from "@sluice/core/PlainText"
-import type { Column } from "@sluice/files/Format"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as ClusterUrl from "../../settings/ClusterUrl.ts"
@@ -13,19 +12,20 @@ import * as Rows from "../../terminal/Rows.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { StatusInput } from "../flags/DatasetFlags.ts"
+import * as ListOutput from "../help/ListOutput.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
 import * as EachDataset from "./EachDataset.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-const column = (name: string, kind: Column["kind"] = "text"): Column => ({ name, kind, nullable: true })
+const { column, text, time } = ListOutput
 
 /** What matters most comes first. */
 const columns = [
-  ...["name", "state"].map((name) => column(name)),
+  ...["name", "state"].map(text),
   ...["entities", "records"].map((name) => column(name, "integer")),
-  column("newest", "timestamp"),
-  ...["endpoint", "dataset", "next"].map((name) => column(name))
+  time("newest"),
+  ...["endpoint", "dataset", "next"].map(text)
 ]
 
 /** Prints rows: a table on a terminal, one JSON object a line elsewhere. */
@@ -43,8 +43,8 @@ export const run = Effect.fnUntraced(function* ({ all, only, place, table }: Sta
     return yield* act("status", undefined, undefined)
   }
   if (place === undefined ? all === undefined || table !== undefined : all !== undefined || only !== undefined) {
-    const reason = "name a folder, a database and its --table, or a file with --all, which alone takes --only"
-    return yield* new PlaceFlags.BadPlace({ reason, command: "status" })
+    const message = "name a folder, a database and its --table, or a file with --all, which alone takes --only"
+    return yield* new PlaceFlags.BadPlace({ message, command: "status" })
   }
   if (all === undefined) {
     const { name, to } = yield* Place.at(place ?? "", table)

@@ -32,12 +32,12 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const place = yield* Place.of(input)
   const job = yield* jobOf(input, place, about)
   const work = input.check
-    ? check(job, place)
+    ? check(job, place.name)
     : showEvents(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
   yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(Connection.layerDiscover))
 })
 
-const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason })
+const refuse = (message: string) => new PlaceFlags.BadPlace({ message })
 
 /** Fails where a flag needs another, or excludes it. */
 export const expectFit = Effect.fnUntraced(function* (input: SyncInput) {
@@ -81,10 +81,12 @@ export const withNumbersNotice =
 const noticeOf = ({ format }: SyncInput, { isFolder }: Place.Place) =>
   NumbersNotice.line({ ...format, as: (isFolder ? format.as : undefined) ?? "parquet" })
 
-const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
+/** Tells on standard output what a run would do; `more` is said in JSON alone. */
+export const check = Effect.fnUntraced(function* (job: Job, title: string, more: object = {}) {
   const { print } = yield* Screen
   const plan = yield* Dataset.check(job)
-  yield* print((yield* GlobalFlags.Json) ? harmlessJson(JSON.stringify(plan)) : SyncProgress.planned(plan, place.name))
+  const isJson = yield* GlobalFlags.Json
+  yield* print(isJson ? harmlessJson(JSON.stringify({ ...more, ...plan })) : SyncProgress.planned(plan, title))
 })
 
 export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {

@@ -1,7 +1,7 @@
 /**
  * `sluice sync --all`: the datasets of a file, several at a time, with one client and so under one quota.
  */
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Duration from "effect/Duration"
@@ -12,10 +12,8 @@ import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as LiveConnection from "../../settings/LiveConnection.ts"
 import type { Explained } from "../../settings/Explain.ts"
-import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Repeats from "../../terminal/Repeats.ts"
-import { Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import { type SyncInput, tableFlags } from "../flags/DatasetFlags.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
@@ -120,7 +118,7 @@ const expectNoTable = Effect.fnUntraced(function* (given: SyncInput) {
   )
   const word = flag === undefined ? given.endpoint : `--${flag}`
   if (word === undefined) return
-  return yield* new PlaceFlags.BadPlace({ reason: `${word} belongs into a table of the file that --all names` })
+  return yield* new PlaceFlags.BadPlace({ message: `${word} belongs into a table of the file that --all names` })
 })
 
 const keep = ({ about, input, monitor, name, place: found }: Kept) =>
@@ -146,11 +144,6 @@ const keep = ({ about, input, monitor, name, place: found }: Kept) =>
 const check = ({ about, input, name, place: found }: Kept) =>
   Effect.gen(function* () {
     const place = yield* found
-    const { print } = yield* Screen
-    const plan = yield* Dataset.check(yield* Sync.jobOf(input, place, about))
-    yield* print(
-      (yield* GlobalFlags.Json)
-        ? harmlessJson(JSON.stringify({ name, dataset: place.name, ...plan }))
-        : SyncProgress.planned(plan, harmless(name))
-    )
+    const job = yield* Sync.jobOf(input, place, about)
+    yield* Sync.check(job, harmless(name), { name, dataset: place.name })
   }).pipe(Suggestions.onRefused(Parameters.given(input.parameters)))

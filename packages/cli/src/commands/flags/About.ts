@@ -17,11 +17,11 @@ export interface About<E extends Entry | LiveEntry | JobEntry = Entry> {
 
 /** What an invocation names, if anything. */
 export interface Named {
-  readonly about?: About
-  readonly live?: About<LiveEntry>
-  readonly job?: About<JobEntry>
+  readonly about?: About | undefined
+  readonly live?: About<LiveEntry> | undefined
+  readonly job?: About<JobEntry> | undefined
   /** What `schema` describes: its records are read by pages, or live. */
-  readonly read?: About<Entry | LiveEntry>
+  readonly read?: About<Entry | LiveEntry> | undefined
 }
 
 export interface Given {

@@ -135,29 +135,21 @@ export const heldListFlags = {
   ...listFlags
 }
 
-export interface HeldListInput extends Command.Command.Config.Infer<typeof heldListFlags> {
-  /** A folder or a database. */
-  readonly place: string
-  /** Of these alone, where some are named. */
-  readonly entities: ReadonlyArray<string>
-}
+type Infer<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
 
-export interface StatusInput extends Command.Command.Config.Infer<typeof statusFlags> {
-  /** A folder or a database. */
-  readonly place: string | undefined
-}
-
-export interface AuditInput extends Command.Command.Config.Infer<typeof auditFlags> {
-  /** A folder. */
+/** The folder of a dataset, or the database of its table. */
+interface Placed {
   readonly place: string
 }
 
-export interface VerifyInput extends Command.Command.Config.Infer<typeof verifyFlags> {
-  /** A folder or a database. */
-  readonly place: string
-}
+/** Without entities all are meant. */
+export type HeldListInput = Infer<typeof heldListFlags> & Placed & { readonly entities: ReadonlyArray<string> }
 
-/** Arguments and flags of `sync`. The endpoint is absent where the folder says it. */
-export interface SyncInput extends Omit<Given, "endpoint">, Command.Command.Config.Infer<typeof syncFlags> {
-  readonly endpoint: string | undefined
-}
+export type StatusInput = Infer<typeof statusFlags> & { readonly place: string | undefined }
+
+export type AuditInput = Infer<typeof auditFlags> & Placed
+
+export type VerifyInput = Infer<typeof verifyFlags> & Placed
+
+/** The endpoint is absent where the folder says it. */
+export type SyncInput = Infer<typeof syncFlags> & Omit<Given, "endpoint"> & { readonly endpoint: string | undefined }

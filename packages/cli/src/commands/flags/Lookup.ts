@@ -33,25 +33,13 @@ export const ofEndpoints: ReadonlySet<string | undefined> = new Set([
  */
 export const find = Effect.fnUntraced(function* (words: Words): Effect.fn.Return<Named, UnknownEndpoint> {
   const { command } = words
-  if (command === "jobs") {
-    const job = yield* jobOf(words)
-    return job === undefined ? {} : { job }
-  }
+  if (command === "jobs") return { job: yield* jobOf(words) }
   if (command !== "tail" && command !== "schema" && !ofEndpoints.has(command)) return {}
   if (command === "backfill" && actions.some((action) => words.candidates()[0] === action)) return {}
-  const { find, findLive, findRead, get, getBeside, getLive, getRead } = yield* load(
-    () => import("../../endpoints/EndpointIndex.ts")
-  )
-  if (command === "schema") {
-    const read = yield* aboutOf(words, findRead, getRead)
-    return read === undefined ? {} : { read }
-  }
-  if (command === "tail") {
-    const live = yield* aboutOf(words, findLive, getLive)
-    return live === undefined ? {} : { live }
-  }
-  const about = yield* aboutOf(words, find, command === "backfill" ? getBeside(actions) : get)
-  return about === undefined ? {} : { about }
+  const index = yield* load(() => import("../../endpoints/EndpointIndex.ts"))
+  if (command === "schema") return { read: yield* aboutOf(words, index.findRead, index.getRead) }
+  if (command === "tail") return { live: yield* aboutOf(words, index.findLive, index.getLive) }
+  return { about: yield* aboutOf(words, index.find, command === "backfill" ? index.getBeside(actions) : index.get) }
 })
 
 /** The job that `jobs start` is to start. Of another word the command says which there are. */

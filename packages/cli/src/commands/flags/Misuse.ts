@@ -3,8 +3,7 @@
  */
 import * as PlainText from "@sluice/core/PlainText"
 import type * as CliError from "effect/cli/CliError"
-import { nearest } from "@sluice/core/Nearest"
-import { meant } from "../../endpoints/Nearest.ts"
+import { among, meant } from "../../endpoints/Nearest.ts"
 
 /** An invocation that cannot be parsed. */
 export interface BadUse {
@@ -125,7 +124,7 @@ const sentenceOf = (error: CliError.NonShowHelpErrors, named: Named | undefined)
       const like = named === undefined ? [] : parametersLike(option, named)
       return `there is no flag ${option}${meant(like.length > 0 ? like : error.suggestions)}`
     case "UnknownSubcommand":
-      const help = error.parent?.length === 1 ? nearest(error.subcommand, [{ value: "help", names: ["help"] }]) : []
+      const help = error.parent?.length === 1 ? among(error.subcommand, ["help"]) : []
       return `there is no command ${PlainText.quoted(error.subcommand)}${meant([...error.suggestions, ...help])}`
     case "MissingOption":
       return `--${error.option} is required`

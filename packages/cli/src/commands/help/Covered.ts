@@ -3,21 +3,19 @@
  */
 import * as Discover from "@sluice/core/Discover"
 import { harmless } from "@sluice/core/PlainText"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import type { Side } from "../../terminal/Screen.ts"
 import * as Help from "./Help.ts"
 
-export class Uncatalogued extends Schema.TaggedError<Uncatalogued>()("Uncatalogued", { endpoint: Schema.String }) {
-  override get message() {
-    return `no catalog lists what ${this.endpoint} has`
-  }
-}
+export class Uncatalogued extends Data.TaggedError("Uncatalogued")<{ readonly message: string }> {}
 
 export const of = Effect.fnUntraced(function* (endpoint: Discover.Series, names: ReadonlyArray<string>) {
-  if (!Discover.isCatalogued(endpoint)) return yield* new Uncatalogued({ endpoint: endpoint.path })
+  if (!Discover.isCatalogued(endpoint)) {
+    return yield* new Uncatalogued({ message: `no catalog lists what ${endpoint.path} has` })
+  }
   return yield* Discover.available(endpoint, names).pipe(
     Suggestions.onRefused({ names }),
     Effect.provide(Connection.layerDiscover)

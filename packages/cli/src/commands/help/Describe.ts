@@ -113,8 +113,8 @@ const page = (entry: AnyEntry, descriptions: Descriptions.Descriptions, side: Si
   const [example] = isJob(entry)
     ? Examples.startJob(entry)
     : isLive(entry)
-      ? Examples.tail(entry, parameters)
-      : Examples.get(entry, parameters)
+      ? Examples.tail({ entry, parameters })
+      : Examples.get({ entry, parameters })
   return [
     `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`${methodOf(entry)} ${entry.endpoint.path}`)}`,
     "",

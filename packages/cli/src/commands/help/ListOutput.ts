@@ -12,13 +12,11 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { ListInput } from "../flags/ListFlags.ts"
 
-export const text = (name: string): Column => ({ name, kind: "text", nullable: true })
+export const column = (name: string, kind: Column["kind"]): Column => ({ name, kind, nullable: true })
 
-export const times: ReadonlyArray<Column> = ["min_time", "max_time"].map((name) => ({
-  name,
-  kind: "timestamp",
-  nullable: true
-}))
+export const text = (name: string) => column(name, "text")
+
+export const time = (name: string) => column(name, "timestamp")
 
 /** Prints rows in the format that is named, else as a table on a terminal and NDJSON elsewhere. */
 export const print = Effect.fnUntraced(function* (

@@ -3,7 +3,7 @@
  */
 import * as Fault from "../../packages/sandbox/src/Fault.ts"
 import * as RateLimitHeaders from "../../packages/sandbox/src/internal/quota/RateLimitHeaders.ts"
-import { table } from "./Table.ts"
+import { code, table } from "./Table.ts"
 
 const titles: Readonly<Record<Fault.Group, string>> = {
   head: "Before the headers",
@@ -15,8 +15,6 @@ const titles: Readonly<Record<Fault.Group, string>> = {
   coding: "Characters and compression",
   header: "Headers"
 }
-
-const code = (text: string) => `\`${text}\``
 
 /** Names that every kind takes. */
 const common = new Set<string>(["times", "after", "page", "on", "id", "headers"])

@@ -4,7 +4,7 @@
 import * as Doc from "./Doc.ts"
 import type * as Model from "./Model.ts"
 import * as Operations from "./Operations.ts"
-import { escaped, table } from "./Table.ts"
+import { code, escaped, table } from "./Table.ts"
 
 export const print = ({ legend, sections }: Model.Reference): string => {
   const entries = sections.flatMap((section) => section.entries)
@@ -48,8 +48,6 @@ export const print = ({ legend, sections }: Model.Reference): string => {
   ]
   return `${page.join("\n\n")}\n`
 }
-
-const code = (text: string) => `\`${text}\``
 
 const link = (text: string, name: string) => `[${text}](../${Operations.folder}/${name}.md)`
 

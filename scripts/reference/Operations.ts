@@ -8,7 +8,7 @@ import type * as Model from "./Model.ts"
 import * as Programs from "./Programs.ts"
 import type * as Records from "./Records.ts"
 import type { Sample } from "./Samples.ts"
-import { escaped, table } from "./Table.ts"
+import { code, escaped, table } from "./Table.ts"
 import { unresolved } from "./Unresolved.ts"
 
 /** Where the pages are, seen from the root; nothing of it is committed. */
@@ -16,8 +16,6 @@ export const folder = "out/reference"
 
 /** Guides, seen from the pages. */
 const docs = "../../docs"
-
-const code = (text: string) => `\`${text}\``
 
 const guide = (text: string, page: string) => `[${text}](${docs}/${page})`
 

@@ -4,7 +4,7 @@
 import { entries, jobEntries, liveEntries, singleEntries } from "../../packages/core/src/Endpoints.ts"
 import * as Methods from "../../packages/node/test/python/Methods.ts"
 import * as Objects from "../../packages/node/test/python/Objects.ts"
-import { table } from "./Table.ts"
+import { code, table } from "./Table.ts"
 
 const paths = new Map(
   [...entries, ...singleEntries, ...liveEntries, ...jobEntries].map(({ endpoint, name, section }) => [
@@ -16,8 +16,6 @@ const paths = new Map(
 const series = new Set(
   entries.filter(({ endpoint }) => endpoint.order === "series").map(({ name, section }) => `${section}.${name}`)
 )
-
-const code = (text: string) => `\`${text}\``
 
 /** Methods that read the last page first. */
 const descending = Methods.methods.filter(

@@ -12,20 +12,12 @@ import * as Examples from "../../packages/cli/src/endpoints/Examples.ts"
 import * as Parameters from "../../packages/cli/src/endpoints/Parameters.ts"
 import * as Client from "../../packages/core/src/Client.ts"
 import * as BlockchainV2 from "../../packages/core/src/endpoints/BlockchainV2.ts"
-import {
-  entries,
-  type Entry,
-  type JobEntry,
-  jobEntries,
-  type LiveEntry,
-  liveEntries,
-  type SingleEntry,
-  singleEntries
-} from "../../packages/core/src/Endpoints.ts"
+import type { Entry, JobEntry, LiveEntry, SingleEntry } from "../../packages/core/src/Endpoints.ts"
 import * as Endpoint from "../../packages/core/src/Endpoint.ts"
 import * as LiveClient from "../../packages/core/src/LiveClient.ts"
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.ts"
+import * as Listed from "../Listed.ts"
 import { unresolved } from "./Unresolved.ts"
 
 export interface Sample {
@@ -35,19 +27,15 @@ export interface Sample {
   readonly record: object
 }
 
-type Any = Entry | SingleEntry | JobEntry | LiveEntry
-
-const all: ReadonlyArray<Any> = [...entries, ...singleEntries, ...jobEntries, ...liveEntries]
-
 /** An endpoint of one record as one of a list, for what takes only lists. */
 const listed = (entry: Entry | SingleEntry): Entry =>
   isSingle(entry) ? { ...entry, endpoint: Endpoint.fromSingle(entry.endpoint) } : entry
 
-const isJob = (entry: Any): entry is JobEntry => entry.endpoint.reply === "job"
-const isSingle = (entry: Any): entry is SingleEntry => entry.endpoint.reply === "record"
-const isLive = (entry: Any): entry is LiveEntry => entry.endpoint.reply === "frames"
+const isJob = (entry: Listed.Listed): entry is JobEntry => entry.endpoint.reply === "job"
+const isSingle = (entry: Listed.Listed): entry is SingleEntry => entry.endpoint.reply === "record"
+const isLive = (entry: Listed.Listed): entry is LiveEntry => entry.endpoint.reply === "frames"
 
-const commandOf = (entry: Any): string => {
+const commandOf = (entry: Listed.Listed): string => {
   const [example] = isJob(entry)
     ? Examples.startJob(entry)
     : isLive(entry)
@@ -64,7 +52,7 @@ const paramsOf = (command: string): Readonly<Record<string, string>> =>
     )
   )
 
-const kindOf = (entry: Any, name: string) => entry.endpoint.parameters.get(name)
+const kindOf = (entry: Listed.Listed, name: string) => entry.endpoint.parameters.get(name)
 
 /** A value as a program gives it. */
 export const valueOf = (parameter: Parameter.Parameter | undefined, text: string): unknown => {
@@ -73,7 +61,7 @@ export const valueOf = (parameter: Parameter.Parameter | undefined, text: string
 }
 
 /** Few records, and the latest where that can be asked for. */
-const small = (entry: Any, given: Readonly<Record<string, string>>): Readonly<Record<string, number>> => {
+const small = (entry: Listed.Listed, given: Readonly<Record<string, string>>): Readonly<Record<string, number>> => {
   const { parameters } = entry.endpoint
   const isNamed = Parameter.withRole(parameters, "Entities").some(({ name }) => name in given)
   const latest = isNamed ? Parameter.find(parameters, "LimitPer") : undefined
@@ -99,7 +87,7 @@ const found = Effect.gen(function* () {
 })
 
 const firstOf = (
-  entry: Any,
+  entry: Listed.Listed,
   params: object
 ): Stream.Stream<unknown, unknown, Client.Client | LiveClient.LiveClient> => {
   // Type boundary: the parameters are those of an example, which the endpoint checks.
@@ -112,7 +100,10 @@ const firstOf = (
   return isSingle(entry) ? Stream.fromEffect(entry.endpoint(given)) : entry.endpoint(given)
 }
 
-const sampleOf = Effect.fnUntraced(function* (entry: Any, known: Readonly<Record<string, string | undefined>>) {
+const sampleOf = Effect.fnUntraced(function* (
+  entry: Listed.Listed,
+  known: Readonly<Record<string, string | undefined>>
+) {
   const command = commandOf(entry)
     .replaceAll(/<(\w+)>/g, (name, word: string) => known[word] ?? name)
     .replace(/bc1qa|4a5e1e4b/, (name) => known[name] ?? name)
@@ -138,6 +129,6 @@ export const make = (): Promise<ReadonlyMap<string, Sample>> =>
   Effect.runPromise(
     Effect.gen(function* () {
       const known = yield* found
-      return new Map(yield* Effect.forEach(all, (entry) => sampleOf(entry, known), { concurrency: 8 }))
+      return new Map(yield* Effect.forEach(Listed.all, (entry) => sampleOf(entry, known), { concurrency: 8 }))
     }).pipe(Effect.provide([client, Logger.layer([])]))
   )

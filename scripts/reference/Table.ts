@@ -2,6 +2,8 @@
  * Tables of Markdown.
  */
 
+export const code = (text: string): string => `\`${text}\``
+
 /** Outside of code, `<` begins a tag. */
 export const escaped = (text: string): string =>
   text

@@ -2,13 +2,6 @@
  * Values along a range of time that is not known before the last one: at most so many are kept, whatever comes.
  */
 
-/** Values by their times. */
-export interface Buckets<A> {
-  readonly add: (at: number, value: A) => void
-  /** What is kept, in the order of time. */
-  readonly all: () => ReadonlyArray<A>
-}
-
 interface Held<A> {
   readonly at: number
   readonly value: A
@@ -18,7 +11,7 @@ interface Held<A> {
  * Keeps each time apart as long as there are no more than `most`. Then the times are cut into intervals of one length, whose values
  * are merged, and the length doubles whenever there are too many of them again.
  */
-export const make = <A>(most: number, merge: (before: A, after: A) => A): Buckets<A> => {
+export const make = <A>(most: number, merge: (before: A, after: A) => A) => {
   /** The length of an interval; 0 while each time is kept apart. */
   let length = 0
   let held = new Map<number, Held<A>>()
@@ -36,10 +29,11 @@ export const make = <A>(most: number, merge: (before: A, after: A) => A): Bucket
     for (const { at, value } of all) put(at, value)
   }
   return {
-    add: (at, value) => {
+    add: (at: number, value: A) => {
       put(at, value)
       while (held.size > most) widen()
     },
+    /** What is kept, in the order of time. */
     all: () => [...held.values()].toSorted((a, b) => a.at - b.at).map(({ value }) => value)
   }
 }

@@ -9,15 +9,16 @@ import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import type * as Settings from "../settings/Settings.ts"
-import type { OutputFailed, Screen } from "../terminal/Screen.ts"
+import { type OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, worker } from "./BackfillCommands.ts"
 import { audit, coverage, revisions, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
-import { listFlags } from "./flags/ListFlags.ts"
-import { plotFlags } from "./flags/PlotFlags.ts"
+import { listFlags } from "./flags/FormatFlags.ts"
+import { plotFlags } from "./flags/Flags.ts"
+import * as Help from "./help/Help.ts"
 import { jobs } from "./JobCommands.ts"
 import { command, endpoint, using } from "./CommandHelpers.ts"
 
@@ -321,7 +322,7 @@ const complete = command(
 
 /** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
 export const make = ({ about, job, live, read }: Named = {}) =>
-  Command.make("sluice", {}, () => using(() => import("./help/Overview.ts"))(({ run }) => run())).pipe(
+  Command.make("sluice", {}, () => Effect.flatMap(Screen, ({ out, print }) => print(Help.overview(out)))).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     // The name of a group is what its commands are for, as the overview of all commands says.
     Command.withSubcommands([

@@ -18,14 +18,7 @@ export interface Until {
   readonly enough: (frames: ReadonlyArray<Item>) => boolean
 }
 
-export interface Heard {
-  /** The status that refused the handshake; absent where the connection was opened. */
-  readonly refused: number | undefined
-  /** The frames that are JSON objects. */
-  readonly frames: ReadonlyArray<Item>
-  /** How long after the start each of them came, in milliseconds. */
-  readonly after: ReadonlyArray<number>
-}
+export type Heard = Effect.Success<ReturnType<typeof listen>>
 
 /** Opens a connection, takes its frames, and closes it. Fails where it is neither opened nor refused. */
 export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSocketLike, { enough, within }: Until) {
@@ -60,8 +53,14 @@ export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSo
   socket.addEventListener("close", end)
   yield* Effect.timeoutOption(Deferred.await(ended), within)
   if (!isOpen && refused === undefined) return yield* unclear("no connection")
-  const heard: Heard = { refused, frames, after }
-  return heard
+  return {
+    /** The status that refused the handshake; absent where the connection was opened. */
+    refused,
+    /** The frames that are JSON objects. */
+    frames,
+    /** How long after the start each of them came, in milliseconds. */
+    after
+  }
 }, Effect.scoped)
 
 const bytesOf = (data: unknown) => (data instanceof Uint8Array || data instanceof ArrayBuffer ? data : new Uint8Array())

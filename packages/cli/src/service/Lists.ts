@@ -2,7 +2,7 @@
  * Questions about lists, their pages and the catalogs.
  */
 import * as Effect from "effect/Effect"
-import { ascends, itemsOf, textOf, textsOf } from "./Item.ts"
+import { ascends, itemsOf, textOf, textsOf, type Item } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"
 import * as Reading from "./Reading.ts"
 import { Service } from "./Service.ts"
@@ -14,7 +14,7 @@ const assets = "/reference-data/assets"
 /** The names of the first assets. */
 const first = Effect.map(Reading.records(assets, { page_size: 100 }), (items) => textsOf(items, "asset"))
 
-const names = (items: Reading.Page["items"], key: string) => textsOf(items, key).join()
+const names = (items: ReadonlyArray<Item>, key: string) => textsOf(items, key).join()
 
 export const questions: ReadonlyArray<Question> = [
   assumed({

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { ascends, textOf, textsOf } from "./Item.ts"
+import { ascends, textOf, textsOf, type Item } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"
 import * as Reading from "./Reading.ts"
 import type { Query } from "./Service.ts"
@@ -27,7 +27,7 @@ const tenDays = Effect.map(Subjects.metric, ({ asset, metric, to }) => {
   return query
 })
 
-const times = (items: Reading.Page["items"]) => textsOf(items, "time")
+const times = (items: ReadonlyArray<Item>) => textsOf(items, "time")
 
 /** All ten days, to compare with. */
 const whole = Effect.gen(function* () {

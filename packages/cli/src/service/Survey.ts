@@ -49,14 +49,7 @@ export interface Finding {
   readonly contradicts?: string | undefined
 }
 
-export interface Report {
-  /** The dialect, as `Dialect.format` writes it; empty for the better supported answers throughout. */
-  readonly dialect: string
-  /** The requests and connections that it took. */
-  readonly requests: number
-  readonly plan: string | undefined
-  readonly findings: ReadonlyArray<Finding>
-}
+export type Report = Effect.Success<ReturnType<typeof run>>
 
 const find = Effect.fnUntraced(function* ({ ask, contradictions, name, section }: Question) {
   const { account } = yield* Client.Client
@@ -84,8 +77,14 @@ export const run = Effect.fnUntraced(function* (
   }
   const { plan } = yield* Client.quota
   const { used } = yield* Service
-  const report: Report = { dialect: dialectOf(found), requests: yield* used, plan, findings: found }
-  return report
+  return {
+    /** The dialect, as `Dialect.format` writes it; empty for the better supported answers throughout. */
+    dialect: dialectOf(found),
+    /** The requests and connections that it took. */
+    requests: yield* used,
+    plan,
+    findings: found
+  }
 })
 
 const dialectOf = (findings: ReadonlyArray<Finding>) => {

@@ -7,10 +7,18 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as DatabaseUser from "./DatabaseUser.ts"
 
 /** No cluster is named, or by something that is no URL of PostgreSQL. */
 export class BadCluster extends Data.TaggedError("BadCluster")<{ readonly message: string }> {}
+
+/** Whether neither a URL nor the environment, where the client looks next, names a user. */
+export const lacksUser = Effect.fnUntraced(function* (text: string) {
+  if (!URL.canParse(text)) return false
+  const { searchParams, username } = new URL(text)
+  if (username !== "" || searchParams.has("user")) return false
+  const user = Config.orElse(Config.NonEmptyString("USER"), () => Config.NonEmptyString("USERNAME"))
+  return yield* Effect.isFailure(user)
+})
 
 export const find = Effect.fnUntraced(function* (flag: Redacted.Redacted | undefined) {
   const url = flag ?? Option.getOrUndefined(yield* Config.option(Config.Redacted("SLUICE_CLUSTER")))
@@ -19,7 +27,7 @@ export const find = Effect.fnUntraced(function* (flag: Redacted.Redacted | undef
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text)) {
     return yield* new BadCluster({ message: "the cluster is not a URL of PostgreSQL" })
   }
-  if (yield* DatabaseUser.isMissing(text)) {
+  if (yield* lacksUser(text)) {
     return yield* new BadCluster({ message: "the URL of the cluster names no user" })
   }
   return url

@@ -29,12 +29,17 @@ export const choice = <const Word extends string>(
   return flag.pipe(Flag.withMetavar(`<${words.join("|")}>`), described(means))
 }
 
-/** A flag that takes a whole number from 1 up, or to a greatest one. */
-export const whole = (name: string, means: string, greatest = Infinity) =>
+/** A flag that takes a key, or a URL with a password. */
+export const secret = (name: string, metavar: string, means: string) =>
+  Flag.Redacted(name).pipe(Flag.withMetavar(metavar), described(means))
+
+/** A flag that takes a whole number from 1 up, or between others. */
+export const whole = (name: string, means: string, greatest = Infinity, least = 1) =>
   Flag.Int(name).pipe(
     Flag.filter(
-      (value) => value >= 1 && value <= greatest,
-      (value) => `Expected a whole number from 1 ${greatest === Infinity ? "up" : `to ${greatest}`}, got ${value}`
+      (value) => value >= least && value <= greatest,
+      (value) =>
+        `Expected a whole number from ${least} ${greatest === Infinity ? "up" : `to ${greatest}`}, got ${value}`
     ),
     Flag.withMetavar("<n>"),
     described(means)
@@ -154,16 +159,8 @@ export const durationOrPeriod = (name: string, means: string) =>
 export const namesOf = (flags: Readonly<Record<string, Flag.Flag<unknown>>>): ReadonlyArray<string> =>
   Completions.fromCommand(Command.make("flags", flags)).flags.map(({ name }) => name)
 
-/** Spellings of flags, such as `--output` and `-o`. */
-export interface Spellings {
-  /** Of those whose value is the next word. */
-  readonly values: ReadonlySet<string>
-  /** Of those that stand alone. */
-  readonly toggles: ReadonlySet<string>
-}
-
-/** How the flags of a command, and of the commands below it, are spelled. */
-export const spellings = (command: Command.Command.Any): Spellings => {
+/** How the flags of a command, and of the commands below it, are spelled, such as `--output` and `-o`. */
+export const spellings = (command: Command.Command.Any) => {
   const flagsOf = (one: Completions.CommandDescriptor): ReadonlyArray<Completions.FlagDescriptor> => [
     ...one.flags,
     ...one.subcommands.flatMap(flagsOf)
@@ -174,5 +171,6 @@ export const spellings = (command: Command.Command.Any): Spellings => {
       .filter(({ type }) => (type._tag === "Boolean") === isToggle)
       .flatMap(({ aliases, name }) => [name, ...aliases])
       .map((name) => (name.length === 1 ? `-${name}` : `--${name}`))
+  // The value of the first is the next word, and the others stand alone.
   return { values: new Set(spelled(false)), toggles: new Set(spelled(true)) }
 }

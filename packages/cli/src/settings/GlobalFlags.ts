@@ -13,14 +13,11 @@ export const Root = GlobalFlag.Setting("root")({
 })
 
 export const ApiKey = GlobalFlag.Setting("api-key")({
-  flag: Flag.Redacted("api-key").pipe(
-    Flag.withAlias("api_key"),
-    Flag.withMetavar("<key>"),
-    Flag.withDescription(
-      "The API key. Other users of this machine can see flags: prefer SLUICE_API_KEY or the config file"
-    ),
-    FlagKinds.optional
-  )
+  flag: FlagKinds.secret(
+    "api-key",
+    "<key>",
+    "The API key. Other users of this machine can see flags: prefer SLUICE_API_KEY or the config file"
+  ).pipe(Flag.withAlias("api_key"))
 })
 
 export const ConfigFile = GlobalFlag.Setting("config")({
@@ -36,16 +33,11 @@ export const Json = GlobalFlag.Setting("json")({
 })
 
 export const Retries = GlobalFlag.Setting("retries")({
-  flag: Flag.Int("retries").pipe(
-    Flag.filter(
-      (times) => times >= 0 && times <= 100,
-      (times) => `Expected a whole number from 0 to 100, got ${times}`
-    ),
-    Flag.withMetavar("<n>"),
-    Flag.withDescription(
-      `How often to retry a request that may succeed later, and a live connection that is lost; default ${Defaults.retry.times}, of such a connection no limit`
-    ),
-    FlagKinds.optional
+  flag: FlagKinds.whole(
+    "retries",
+    `How often to retry a request that may succeed later, and a live connection that is lost; default ${Defaults.retry.times}, of such a connection no limit`,
+    100,
+    0
   )
 })
 

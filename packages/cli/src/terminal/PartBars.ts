@@ -10,12 +10,6 @@ import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
-export interface PartBars {
-  readonly see: (event: Download.Event) => void
-  /** Draws the bars below the line of the cursor, and moves the cursor back to the beginning of that line. */
-  readonly below: () => string
-}
-
 /** More parts would take the whole of a small screen. */
 const most = 8
 
@@ -25,7 +19,7 @@ const timed = 12
 /** Fewer columns tell nothing. */
 const least = 40
 
-export const make = ({ columns, style }: Pick<Side, "columns" | "style">): PartBars => {
+export const make = ({ columns, style }: Pick<Side, "columns" | "style">) => {
   const running = new Map<number, { readonly file: string; readonly since: number }>()
   const waits: Array<Range> = []
   let now = 0
@@ -43,6 +37,7 @@ export const make = ({ columns, style }: Pick<Side, "columns" | "style">): PartB
     now = event.elapsed
     parts = event.parts
   }
+  /** Draws the bars below the line of the cursor, and moves the cursor back to the beginning of that line. */
   const below = () => {
     const shown = [...running.values()].slice(0, most)
     if (shown.length === 0 || parts < 2 || columns < least) return ""

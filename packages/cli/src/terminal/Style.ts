@@ -3,45 +3,25 @@
  */
 import { styleText } from "node:util"
 
-export interface Style {
-  readonly bold: (text: string) => string
-  readonly dim: (text: string) => string
-  readonly red: (text: string) => string
-  readonly yellow: (text: string) => string
-  readonly green: (text: string) => string
-  readonly cyan: (text: string) => string
-  readonly magenta: (text: string) => string
-  readonly blue: (text: string) => string
-}
+const formats = ["bold", "dim", "red", "yellow", "green", "cyan", "magenta", "blue"] as const
 
-const same = (text: string) => text
+type Format = (typeof formats)[number]
 
-export const plain: Style = {
-  bold: same,
-  dim: same,
-  red: same,
-  yellow: same,
-  green: same,
-  cyan: same,
-  magenta: same,
-  blue: same
-}
+/** What makes text stand out. */
+export type Style = Readonly<Record<Format, (text: string) => string>>
 
-// `Screen.ts` has decided that this output takes colours; `styleText` would decide by the process's own streams.
-const styled = (format: keyof Style) => (text: string) =>
-  text === "" ? "" : styleText(format, text, { validateStream: false })
+const styleOf = (of: (format: Format) => (text: string) => string): Style =>
+  // Type boundary: each format is one of the keys.
+  Object.fromEntries(formats.map((format) => [format, of(format)])) as unknown as Style
+
+export const plain = styleOf(() => (text) => text)
 
 /** Adds the escape sequences that terminals understand. */
-export const colours: Style = {
-  bold: styled("bold"),
-  dim: styled("dim"),
-  red: styled("red"),
-  yellow: styled("yellow"),
-  green: styled("green"),
-  cyan: styled("cyan"),
-  magenta: styled("magenta"),
-  blue: styled("blue")
-}
+export const colours = styleOf(
+  (format) => (text) =>
+    // `Screen.ts` has decided that this output takes colours; `styleText` would decide by the process's own streams.
+    text === "" ? "" : styleText(format, text, { validateStream: false })
+)
 
 /** Moves to the start of the terminal's line, and clears it and what is below. */
 export const wipe = "\r\u001B[J"

@@ -18,12 +18,7 @@ import * as Reading from "../../endpoints/Reading.ts"
 import * as Settings from "../../settings/Settings.ts"
 import { NotAsCode } from "./Reading.ts"
 
-export interface FirstRequest {
-  /** Without the key. */
-  readonly url: string
-  readonly root: Root.Root
-}
-
+/** Without the key. */
 const urlOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => {
   const query = UrlParams.toString(UrlParams.remove(urlParams, "api_key"))
   return query === "" ? url : withPlainQuery(`${url}?${query}`)
@@ -46,8 +41,7 @@ export const of = Effect.fnUntraced(function* (
     Effect.provide(Client.layer({ root, deprecated, apiKey, retry: Retry.make({ times: 0 }) })),
     Effect.provideService(HttpClient.HttpClient, http)
   )
-  const first: FirstRequest = { url, root }
-  return first
+  return { url, root }
 })
 
 const nothing = new NotAsCode({ language: "a URL", reason: "it needs no request", next: "Leave --as-url out." })

@@ -7,7 +7,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
-import * as DatabaseUser from "../../settings/DatabaseUser.ts"
+import * as ClusterUrl from "../../settings/ClusterUrl.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DatabaseUrl from "./DatabaseUrl.ts"
 
@@ -131,7 +131,7 @@ const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Inp
 })
 
 const urlOf = Effect.fnUntraced(function* (text: string, command: string | undefined) {
-  if (yield* DatabaseUser.isMissing(text)) {
+  if (yield* ClusterUrl.lacksUser(text)) {
     return yield* new BadPlace({ message: "--into names no user before its host", command })
   }
   return yield* DatabaseUrl.complete(text)

@@ -8,14 +8,8 @@ import * as Predicate from "effect/Predicate"
 /** The most characters of the list in an answer, as JSON. The protocol has it twice, as text and as data. */
 export const mostCharacters = 50_000
 
-export interface Cut<A> {
-  readonly items: ReadonlyArray<A>
-  /** Whether items were left out because the answer would be too large. */
-  readonly isCut: boolean
-}
-
-/** As many items as fit into an answer. */
-export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): Cut<A> => {
+/** As many items as fit into an answer, and whether others were left out because it would be too large. */
+export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters) => {
   let length = 0
   const end = items.findIndex((item) => (length += JSON.stringify(item).length + 1) > most)
   return end === -1 ? { items, isCut: false } : { items: items.slice(0, end), isCut: true }

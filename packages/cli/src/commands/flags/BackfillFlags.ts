@@ -9,12 +9,10 @@ import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 
-export const cluster = Flag.Redacted("cluster").pipe(
-  Flag.withMetavar("<url>"),
-  Flag.withDescription(
-    "The PostgreSQL of the cluster, postgres://user:password@host/database. Other users of this machine can see flags: prefer SLUICE_CLUSTER"
-  ),
-  FlagKinds.optional
+export const cluster = FlagKinds.secret(
+  "cluster",
+  "<url>",
+  "The PostgreSQL of the cluster, postgres://user:password@host/database. Other users of this machine can see flags: prefer SLUICE_CLUSTER"
 )
 
 export const backfillFlags = {

@@ -8,7 +8,7 @@ import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FormatFlags from "./FormatFlags.ts"
-import { listFlags } from "./ListFlags.ts"
+import { listFlags } from "./FormatFlags.ts"
 
 export const listenMeans = "serves /health, and /metrics for Prometheus; on 127.0.0.1 unless a host is named"
 

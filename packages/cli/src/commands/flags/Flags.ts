@@ -4,6 +4,7 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as FormatFlags from "./FormatFlags.ts"
@@ -52,6 +53,26 @@ export const getFlags = {
     "Prints a program that reads the same, and sends nothing: TypeScript on Effect, Python on the official client, or SQL of DuckDB over the file that the command writes, or alone with --from over the versions of a folder"
   ),
   query
+}
+
+export const plotFlags = {
+  output: FlagKinds.text("output", "<file.svg>", "Draws an SVG into this file; default text on standard output").pipe(
+    Flag.withAlias("o")
+  ),
+  fields: FlagKinds.list(
+    "fields",
+    "The fields to draw as lines; default the metrics, else candles where there are prices of them, else the price or the first number"
+  ).pipe(Flag.withAlias("field"), Flag.withAlias("columns")),
+  width: FlagKinds.whole(
+    "width",
+    "Columns of the text, default those of the terminal; pixels of an SVG, default 800",
+    4_000
+  ),
+  height: FlagKinds.whole("height", "Lines of a chart of text, default 16; pixels of an SVG, default 400", 2_000),
+  log: FlagKinds.toggle("log", "A logarithmic scale of values, which has those above 0 alone"),
+  ascii: FlagKinds.toggle("ascii", "Draws with ASCII alone, as it does for a locale without UTF-8"),
+  table: FlagKinds.text("table", "<name>", "The table of a dataset, where the source or --from is a database"),
+  ...Struct.pick(getFlags, ["limit", "from", "offline", "asOf", "query"])
 }
 
 export const tailFlags = {
@@ -119,6 +140,9 @@ export interface GetInput extends Omit<Given, "endpoint">, Command.Command.Confi
   /** Absent where all of a dataset is meant. */
   readonly endpoint: string | undefined
 }
+
+export type PlotInput = Command.Command.Config.Infer<typeof plotFlags> &
+  Omit<Given, "endpoint"> & { readonly source: string }
 
 export type SchemaInput = Command.Command.Config.Infer<typeof schemaFlags> & Given
 

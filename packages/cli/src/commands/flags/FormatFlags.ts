@@ -111,3 +111,18 @@ export const outputFlags = {
 }
 
 export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>
+
+/** The types of markets. */
+export const marketTypes: ReadonlyArray<string> = ["spot", "future", "option", "bond"]
+
+/** The flags of the commands that list what there is to read. */
+export const listFlags = {
+  format: FlagKinds.choice(
+    "format",
+    ["table", "ndjson", "csv"],
+    "Format of the rows; default table on a terminal, ndjson elsewhere"
+  ),
+  limit: FlagKinds.whole("limit", "Lists at most this many")
+}
+
+export type ListInput = Command.Command.Config.Infer<typeof listFlags>

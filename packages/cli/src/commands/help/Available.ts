@@ -15,7 +15,7 @@ import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { type ListInput, marketTypes } from "../flags/ListFlags.ts"
+import { type ListInput, marketTypes } from "../flags/FormatFlags.ts"
 import * as ListOutput from "./ListOutput.ts"
 
 const { text, time } = ListOutput

@@ -11,7 +11,7 @@ import * as Settings from "../../settings/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { Named } from "../flags/About.ts"
-import { marketTypes } from "../flags/ListFlags.ts"
+import { marketTypes } from "../flags/FormatFlags.ts"
 import * as Lookup from "../flags/Lookup.ts"
 
 type Flag = Completions.FlagDescriptor

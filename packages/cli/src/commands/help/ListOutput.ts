@@ -10,7 +10,7 @@ import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as SafeOutput from "../../terminal/SafeOutput.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
-import type { ListInput } from "../flags/ListFlags.ts"
+import type { ListInput } from "../flags/FormatFlags.ts"
 
 export const column = (name: string, kind: Column["kind"]): Column => ({ name, kind, nullable: true })
 

@@ -12,7 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { NotDrawable } from "./NotDrawable.ts"
+import { NotDrawable } from "./Layout.ts"
 
 /** Begins with the bytes of a format. */
 const isOf = (format: keyof typeof magic, bytes: Uint8Array) =>

@@ -6,8 +6,21 @@ import * as Timestamp from "@sluice/core/Timestamp"
 import { type Column, textOf } from "@sluice/files/Format"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Range } from "../../chart/Chart.ts"
-import { NotDrawable } from "./NotDrawable.ts"
+
+/** What was named cannot be drawn. */
+export class NotDrawable extends Schema.TaggedError<NotDrawable>()("NotDrawable", {
+  reason: Schema.String,
+  /** Fields of the records that can. */
+  drawable: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return this.drawable.length === 0
+      ? this.reason
+      : `${this.reason}; those that can be drawn are ${this.drawable.join(", ")}`
+  }
+}
 
 export type Row = Readonly<Record<string, unknown>>
 

@@ -21,11 +21,10 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Place from "../data/Place.ts"
 import * as PlaceFlags from "../data/PlaceFlags.ts"
 import type { About } from "../flags/About.ts"
-import type { PlotInput } from "../flags/PlotFlags.ts"
+import type { PlotInput } from "../flags/Flags.ts"
 import * as Collect from "./Collect.ts"
 import * as FileRecords from "./FileRecords.ts"
-import type { Known } from "./Layout.ts"
-import { NotDrawable } from "./NotDrawable.ts"
+import { type Known, NotDrawable } from "./Layout.ts"
 import * as Show from "./Show.ts"
 
 export const run = Effect.fnUntraced(function* (input: PlotInput, about: About | undefined) {

@@ -14,9 +14,9 @@ import * as Letters from "../../terminal/Letters.ts"
 import * as OutputFile from "../../terminal/OutputFile.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
-import type { PlotInput } from "../flags/PlotFlags.ts"
+import type { PlotInput } from "../flags/Flags.ts"
 import type { Collected } from "./Collect.ts"
-import { NotDrawable } from "./NotDrawable.ts"
+import { NotDrawable } from "./Layout.ts"
 
 type Input = Pick<PlotInput, "output" | "width" | "height" | "ascii">
 

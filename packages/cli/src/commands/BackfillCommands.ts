@@ -1,13 +1,11 @@
 /**
  * The commands of backfills and workers.
  */
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
 import { type Action, actions, backfillFlags, cluster, workerFlags } from "./flags/BackfillFlags.ts"
-import { command, endpoint, explained, using } from "./CommandHelpers.ts"
+import { argument, command, endpoint, explained, optional, using } from "./CommandHelpers.ts"
 
 const does: Readonly<Record<Action, string>> = {
   status: "Tells how far backfills are.",
@@ -18,16 +16,10 @@ const does: Readonly<Record<Action, string>> = {
   forget: "Removes a backfill that has ended from the list. What it has written stays."
 }
 
-const idOf = (action: Action) =>
-  Argument.String("id").pipe(
-    Argument.withDescription(
-      action === "status"
-        ? "The backfill, or the beginning of its id; default all of them"
-        : "The backfill, or the beginning of its id; default the only one"
-    ),
-    Argument.optional,
-    Argument.map(Option.getOrUndefined)
-  )
+const idOf = (action: Action) => {
+  const usual = action === "status" ? "all of them" : "the only one"
+  return optional(argument("id", `The backfill, or the beginning of its id; default ${usual}`))
+}
 
 const actionOf = (action: Action) =>
   Command.make(action, { id: idOf(action), cluster }, (input) =>

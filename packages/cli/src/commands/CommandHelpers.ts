@@ -4,13 +4,20 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Example } from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
 
-export const endpoint = Argument.String("endpoint").pipe(
-  Argument.withDescription(
-    "Path, such as timeseries/asset-metrics, or the end of it, asset-metrics; a name in programs, such as Timeseries.assetMetrics; or a URL of the service"
-  )
+/** An argument that takes text. */
+export const argument = (name: string, means: string) => Argument.String(name).pipe(Argument.withDescription(means))
+
+/** Lets an argument be left out. */
+export const optional = <A>(argument: Argument.Argument<A>): Argument.Argument<A | undefined> =>
+  argument.pipe(Argument.optional, Argument.map(Option.getOrUndefined))
+
+export const endpoint = argument(
+  "endpoint",
+  "Path, such as timeseries/asset-metrics, or the end of it, asset-metrics; a name in programs, such as Timeseries.assetMetrics; or a URL of the service"
 )
 
 interface Words {

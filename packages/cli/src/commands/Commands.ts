@@ -5,7 +5,6 @@ import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import type * as Settings from "../settings/Settings.ts"
@@ -20,13 +19,14 @@ import { listFlags } from "./flags/FormatFlags.ts"
 import { plotFlags } from "./flags/Flags.ts"
 import * as Help from "./help/Help.ts"
 import { jobs } from "./JobCommands.ts"
-import { command, endpoint, using } from "./CommandHelpers.ts"
+import { argument, command, endpoint, optional, using } from "./CommandHelpers.ts"
 
-const operation = Argument.String("operation").pipe(
-  Argument.withDescription("Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades")
+const operation = argument(
+  "operation",
+  "Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades"
 )
 
-const filter = Argument.String("filter").pipe(Argument.withDescription("Words to search for"), Argument.variadic())
+const filter = argument("filter", "Words to search for").pipe(Argument.variadic())
 
 const endpoints = command(
   "endpoints",
@@ -47,10 +47,10 @@ const describe = command(
   "describe",
   {
     endpoint,
-    names: Argument.String("name").pipe(
-      Argument.withDescription("Assets, markets or others that the endpoint has data of: lists what there is of them"),
-      Argument.variadic()
-    )
+    names: argument(
+      "name",
+      "Assets, markets or others that the endpoint has data of: lists what there is of them"
+    ).pipe(Argument.variadic())
   },
   ({ endpoint, names }) => using(() => import("./help/Describe.ts"))(({ run }) => run(endpoint, names)),
   {
@@ -70,7 +70,7 @@ const get = (about: About | undefined) =>
   command(
     "get",
     {
-      endpoint: endpoint.pipe(Argument.optional, Argument.map(Option.getOrUndefined)),
+      endpoint: optional(endpoint),
       ...getFlags,
       parameters: about?.flags ?? {}
     },
@@ -90,10 +90,9 @@ const plot = (about: About | undefined) =>
   command(
     "plot",
     {
-      source: Argument.String("source").pipe(
-        Argument.withDescription(
-          "Path or name of an endpoint, a file that sluice writes, - for standard input, or a dataset"
-        )
+      source: argument(
+        "source",
+        "Path or name of an endpoint, a file that sluice writes, - for standard input, or a dataset"
       ),
       ...plotFlags,
       parameters: about?.flags ?? {}
@@ -169,7 +168,7 @@ const frequency = FlagKinds.text("frequency", "<text>", "At this frequency, such
 const metrics = command(
   "metrics",
   {
-    asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
+    asset: argument("asset", "Ticker, such as btc"),
     filter,
     frequency,
     ...listFlags
@@ -192,7 +191,7 @@ const metrics = command(
 const assets = command(
   "assets",
   {
-    metric: Argument.String("metric").pipe(Argument.withDescription("Asset metric, such as TxCnt")),
+    metric: argument("metric", "Asset metric, such as TxCnt"),
     frequency,
     ...listFlags
   },
@@ -218,8 +217,7 @@ const markets = command(
     quote: FlagKinds.text("quote", "<text>", "Quote asset, such as usd"),
     asset: FlagKinds.text("asset", "<text>", "Base or quote asset"),
     symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
-    words: Argument.String("word").pipe(
-      Argument.withDescription("Exchange, base or quote asset, or type: markets that have all of them"),
+    words: argument("word", "Exchange, base or quote asset, or type: markets that have all of them").pipe(
       Argument.variadic()
     ),
     ...listFlags

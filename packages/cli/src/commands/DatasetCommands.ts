@@ -3,17 +3,16 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
 import { auditFlags, heldListFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
-import { command, endpoint, using } from "./CommandHelpers.ts"
+import { argument, command, endpoint, optional, using } from "./CommandHelpers.ts"
 
 export const sync = (about: About | undefined) =>
   command(
     "sync",
     {
-      endpoint: endpoint.pipe(Argument.optional, Argument.map(Option.getOrUndefined)),
+      endpoint: optional(endpoint),
       ...syncFlags,
       parameters: about?.flags ?? {}
     },
@@ -32,9 +31,7 @@ export const sync = (about: About | undefined) =>
     }
   )
 
-const place = Argument.String("place").pipe(
-  Argument.withDescription("Folder of a dataset, or the database of its --table")
-)
+const place = argument("place", "Folder of a dataset, or the database of its --table")
 
 export const verify = command(
   "verify",
@@ -49,7 +46,7 @@ export const verify = command(
 
 export const audit = command(
   "audit",
-  { place: Argument.String("place").pipe(Argument.withDescription("Folder of a dataset")), ...auditFlags },
+  { place: argument("place", "Folder of a dataset"), ...auditFlags },
   (input) => using(() => import("./data/Audit.ts"))(({ run }) => run(input)),
   {
     does: "Tells what looks wrong in the data of a dataset: holes, repeats, disorder, stale runs, outliers, values out of bounds, candles and books that contradict themselves, and how each day is. Exits with 10 where there are findings that nobody has acknowledged. Asks the service nothing without --ask.",
@@ -58,10 +55,7 @@ export const audit = command(
   }
 )
 
-const entities = Argument.String("entity").pipe(
-  Argument.withDescription("Assets, markets or others of the dataset; default all"),
-  Argument.variadic()
-)
+const entities = argument("entity", "Assets, markets or others of the dataset; default all").pipe(Argument.variadic())
 
 export const coverage = command(
   "coverage",
@@ -87,7 +81,7 @@ export const revisions = command(
 
 export const status = command(
   "status",
-  { place: place.pipe(Argument.optional, Argument.map(Option.getOrUndefined)), ...statusFlags },
+  { place: optional(place), ...statusFlags },
   (input) => using(() => import("./data/Status.ts"))(({ run }) => run(input)),
   {
     does: "Tells what a dataset holds, or each one of a file: how many entities and records, the newest time, and what is missing. Alone and with SLUICE_CLUSTER it tells how far the backfills of that cluster are. Asks the service nothing.",

@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
 import { outputFlags } from "./flags/FormatFlags.ts"
-import { command, using } from "./CommandHelpers.ts"
+import { argument, command, using } from "./CommandHelpers.ts"
 
 /** What a job computes. Written here, because help and completion load no endpoints; a test compares it with them. */
 export const kinds = ["account-balances", "balance-updates", "transactions"] as const
@@ -34,7 +34,7 @@ const start = (about: About<JobEntry> | undefined) =>
 
 const status = command(
   "status",
-  { ids: Argument.String("id").pipe(Argument.withDescription("Ids of jobs"), Argument.variadic({ min: 1 })) },
+  { ids: argument("id", "Ids of jobs").pipe(Argument.variadic({ min: 1 })) },
   ({ ids }) => using(() => import("./data/Jobs.ts"))(({ status }) => status(ids)),
   {
     does: "Prints jobs, one on each line, with the addresses of their results.",
@@ -45,7 +45,7 @@ const status = command(
 
 const results = command(
   "results",
-  { kind, id: Argument.String("id").pipe(Argument.withDescription("Id of the job")), ...outputFlags },
+  { kind, id: argument("id", "Id of the job"), ...outputFlags },
   (input) => using(() => import("./data/Jobs.ts"))(({ results }) => results(input)),
   {
     does: "Waits until a job is done and writes its records.",

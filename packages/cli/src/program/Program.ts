@@ -1,7 +1,7 @@
 /**
  * The command `sluice`: parses the arguments, runs a command, and reports failures.
  */
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -179,7 +179,7 @@ const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, 
   const shown = yield* hideKey(failure)
   const code = ExitCode.codes[shown.kind]
   if (isJson) {
-    yield* say(`${harmlessJson(JSON.stringify({ error: { ...shown, exit: code } }))}\n`)
+    yield* say(`${Screen.jsonOf({ error: { ...shown, exit: code } })}\n`)
   } else {
     const message = harmless(shown.message)
     const end = /[.?!]$/.test(message) ? "" : "."
@@ -201,7 +201,7 @@ const logger = (isJson: boolean, { columns, isTerminal }: Screen.Side) => {
     const repeated = isWarning ? repeats.see(text, date.getTime()) : 0
     if (repeated === undefined) return
     const line = isJson
-      ? harmlessJson(JSON.stringify({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } }))
+      ? Screen.jsonOf({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } })
       : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}${Repeats.textOf(repeated)}`
     fiber.getRef(Console.Console).error(isTerminal ? fold(line, columns) : line)
   })

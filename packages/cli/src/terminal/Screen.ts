@@ -1,6 +1,7 @@
 /**
  * Standard output, for data, and standard error, for messages.
  */
+import { harmlessJson } from "@sluice/core/PlainText"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -97,6 +98,9 @@ export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> 
     })
   })
 )
+
+/** A line of JSON, which does nothing to a terminal. */
+export const jsonOf = (value: unknown): string => harmlessJson(JSON.stringify(value))
 
 /** The code of the operating system, such as `EPIPE`. */
 export const codeOf = ({ reason }: PlatformError) =>

@@ -1,7 +1,6 @@
 /**
  * `sluice audit`: tells what looks wrong in the data that a dataset holds.
  */
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,7 @@ import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { AuditInput } from "../flags/DatasetFlags.ts"
 import * as ListOutput from "../help/ListOutput.ts"
@@ -93,7 +92,7 @@ export const run = Effect.fnUntraced(function* ({
       ),
       Stream.filter((one) => one._tag !== "Finding" || acknowledged || !one.isAcknowledged)
     )
-    if (isJson) return Stream.runForEach(told, (one) => print(harmlessJson(JSON.stringify(one))))
+    if (isJson) return Stream.runForEach(told, (one) => print(jsonOf(one)))
     const findings = Stream.filter(told, (one) => one._tag === "Finding")
     return write(Table.make(columns, out).lines(Stream.map(findings, rowOf)))
   }

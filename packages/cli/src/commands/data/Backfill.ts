@@ -9,7 +9,7 @@ import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as Parameter from "@sluice/core/Parameter"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -27,7 +27,7 @@ import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Pace from "../../terminal/Pace.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { About } from "../flags/About.ts"
 import type { Action, BackfillInput } from "../flags/BackfillFlags.ts"
@@ -135,8 +135,6 @@ const shown =
       return isTerminal ? `${Style.wipe}${line}` : `${line}\n`
     }
   }
-
-const jsonOf = (status: unknown) => harmlessJson(JSON.stringify(status))
 
 type Place = Layer.Layer<Cluster.Services, Cluster.JoinError | Misconfigured, Exclude<Worker.Needs, Cluster.Services>>
 

@@ -1,10 +1,9 @@
 /**
  * The events of a run: progress on standard error, or with `--json` on standard output, an event a line.
  */
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 
 /** Begins with what shows the events on standard error; an event whose text is empty is not shown. */
@@ -16,7 +15,7 @@ export const make = Effect.fnUntraced(function* <Event>(show: (side: Side) => (e
   return {
     isJson,
     tell: (event: Event) => {
-      if (isJson) return print(harmlessJson(JSON.stringify(event)))
+      if (isJson) return print(jsonOf(event))
       const text = textOf(event)
       return text === "" ? Effect.void : say(text)
     },

@@ -48,7 +48,6 @@ const requestOf = Effect.fnUntraced(function* ({ endTime, entities, metrics, pla
 
 const { text, time } = ListOutput
 
-/** Lists the times of each entity that are final, provisional or missing. */
 export const coverage = Effect.fnUntraced(function* (input: HeldListInput) {
   const { endpoint, from, params } = yield* requestOf(input)
   const rows = yield* Dataset.coverage<never, unknown>(endpoint, params, { from })

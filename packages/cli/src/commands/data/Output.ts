@@ -159,7 +159,7 @@ export const write = Effect.fnUntraced(function* <E, R>(
   }
   yield* OutputFile.write(file, sized).pipe(withProgress(file, seen))
   const text = `${figuresOf(seen)}, in ${file}.`
-  yield* screen.say(`${screen.err.style.dim([text, ...NumbersNotice.of(format)].join(" "))}\n`)
+  yield* screen.say(`${screen.err.style.dim(`${text} ${NumbersNotice.of(format)}`.trimEnd())}\n`)
   return seen.records
 })
 

@@ -1,7 +1,6 @@
 /**
  * `sluice status`: what datasets hold, and what is missing. Asks the service nothing.
  */
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as ClusterUrl from "../../settings/ClusterUrl.ts"
@@ -9,7 +8,7 @@ import type { Explained } from "../../settings/Explain.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Rows from "../../terminal/Rows.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { StatusInput } from "../flags/DatasetFlags.ts"
 import * as ListOutput from "../help/ListOutput.ts"
@@ -32,7 +31,7 @@ const columns = [
 const printed = Effect.fnUntraced(function* (rows: ReadonlyArray<object>) {
   const { out, print } = yield* Screen
   const isJson = !out.isTerminal || (yield* GlobalFlags.Json)
-  const lines = isJson ? rows.map((row) => harmlessJson(JSON.stringify(row))) : Rows.lines(columns, rows, out)
+  const lines = isJson ? rows.map((row) => jsonOf(row)) : Rows.lines(columns, rows, out)
   yield* print(lines.join("\n"))
 })
 

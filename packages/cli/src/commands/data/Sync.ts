@@ -2,7 +2,6 @@
  * `sluice sync`: a time series in a folder or a table, which every run brings up to date.
  */
 import type * as Parameter from "@sluice/core/Parameter"
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Duration from "effect/Duration"
@@ -16,7 +15,7 @@ import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { About } from "../flags/About.ts"
 import type { SyncInput } from "../flags/DatasetFlags.ts"
@@ -86,7 +85,7 @@ export const check = Effect.fnUntraced(function* (job: Job, title: string, more:
   const { print } = yield* Screen
   const plan = yield* Dataset.check(job)
   const isJson = yield* GlobalFlags.Json
-  yield* print(isJson ? harmlessJson(JSON.stringify({ ...more, ...plan })) : SyncProgress.planned(plan, title))
+  yield* print(isJson ? jsonOf({ ...more, ...plan }) : SyncProgress.planned(plan, title))
 })
 
 export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {

@@ -23,7 +23,6 @@ import * as Monitor from "./Monitor.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
 
-/** Brings the datasets of a file up to date, goes on with them, or tells what a run would do. */
 export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly all: string }) {
   yield* Sync.expectFit(given)
   yield* expectNoTable(given)

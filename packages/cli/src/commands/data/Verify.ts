@@ -1,7 +1,6 @@
 /**
  * `sluice verify`: proves that what a dataset holds is what was written.
  */
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -9,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../../settings/Connection.ts"
 import * as Amount from "../../terminal/Amount.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { VerifyInput } from "../flags/DatasetFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
@@ -43,9 +42,7 @@ const compare = Effect.fnUntraced(function* ({ name, to }: Place.Place, isJson: 
   const { print } = yield* Screen
   const comparison = yield* Dataset.compare(to)
   yield* print(
-    isJson
-      ? harmlessJson(JSON.stringify({ _tag: "Compared", dataset: name, ...comparison }))
-      : SyncProgress.compared(comparison, name)
+    isJson ? jsonOf({ _tag: "Compared", dataset: name, ...comparison }) : SyncProgress.compared(comparison, name)
   )
   const count = comparison.differences.length
   if (count === 0) return

@@ -15,7 +15,6 @@ import * as Monitor from "./Monitor.ts"
 import * as Place from "./Place.ts"
 import * as Sync from "./Sync.ts"
 
-/** Brings a dataset up to date, goes on with what comes, and shows it. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   yield* Sync.expectFit(input)
   const place = yield* Place.of(input)

@@ -3,7 +3,7 @@
  */
 import type { Account } from "@sluice/core/Account"
 import * as Client from "@sluice/core/Client"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as Root from "@sluice/core/Root"
 import * as NodeLive from "@sluice/node/NodeLive"
 import type { Explained } from "../../settings/Explain.ts"
@@ -25,7 +25,7 @@ import * as ProxyInUse from "../../settings/ProxyInUse.ts"
 import { Target } from "../../settings/Target.ts"
 import { version } from "../../settings/Version.ts"
 import * as Amount from "../../terminal/Amount.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import { wipe } from "../../terminal/Style.ts"
 import * as Report from "../../service/Report.ts"
 import * as Service from "../../service/Service.ts"
@@ -222,7 +222,7 @@ const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, service
   const worst = (["fail", "warn", "ok"] as const).find((status) => checks.some((check) => check.status === status))
   yield* screen.print(
     (yield* GlobalFlags.Json)
-      ? harmlessJson(JSON.stringify({ status: worst, checks, service }))
+      ? jsonOf({ status: worst, checks, service })
       : [
           ...checks.flatMap((check) => lines(check, screen.out)),
           ...(service === undefined ? [] : ["", ...Report.lines(service, screen.out)])

@@ -36,7 +36,6 @@ export const rowsOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>)
     })
 })
 
-/** Lists the endpoints whose path, name or summary contains all the words. */
 export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
   const screen = yield* Screen
   const words = filter.flatMap((text) => text.toLowerCase().split(/\s+/))

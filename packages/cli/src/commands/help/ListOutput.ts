@@ -1,14 +1,13 @@
 /**
  * The rows of a list of what there is to read: a table, NDJSON or CSV.
  */
-import { harmlessJson } from "@sluice/core/PlainText"
 import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as SafeOutput from "../../terminal/SafeOutput.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { ListInput } from "../flags/FormatFlags.ts"
 
@@ -35,7 +34,7 @@ export const print = Effect.fnUntraced(function* (
     return yield* screen.write(screen.out.isTerminal ? SafeOutput.data("csv", csv) : csv)
   }
   if (as === "ndjson") {
-    const lines = rows.map((row) => `${harmlessJson(JSON.stringify(row))}\n`)
+    const lines = rows.map((row) => `${jsonOf(row)}\n`)
     return yield* screen.write(Stream.make(lines.join("")))
   }
   if (rows.length === 0) return

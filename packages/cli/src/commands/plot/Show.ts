@@ -1,7 +1,6 @@
 /**
  * Where a chart goes: text on standard output, SVG in a file, or what would be drawn as JSON.
  */
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Chart from "../../chart/Chart.ts"
@@ -12,7 +11,7 @@ import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Letters from "../../terminal/Letters.ts"
 import * as OutputFile from "../../terminal/OutputFile.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { PlotInput } from "../flags/Flags.ts"
 import type { Collected } from "./Collect.ts"
@@ -40,7 +39,7 @@ export const show = Effect.fnUntraced(function* (input: Input, { chart, left, ot
     if (file !== undefined && err.isTerminal && !isJson)
       yield* say(`${err.style.dim(`A chart of ${Amount.some(records, "record")}, in ${file}.`)}\n`)
   } else if (isJson) {
-    yield* print(harmlessJson(JSON.stringify(dataOf(chart))))
+    yield* print(jsonOf(dataOf(chart)))
   } else if (chart !== undefined) {
     yield* print(Text.draw(chart, yield* lookOf(input)).join("\n"))
   }

@@ -7,7 +7,6 @@ import { marketFilters } from "../../packages/interface/src/operations/Catalog.t
 import * as Chain from "../../packages/interface/src/operations/Chain.ts"
 import * as P from "../../packages/interface/src/Parameter.ts"
 import * as Table from "../../packages/interface/src/Table.ts"
-import * as Counts from "./Counts.ts"
 import * as Records from "./Records.ts"
 
 type Operations = ReadonlyArray<Operation>
@@ -284,12 +283,36 @@ const parts = (all: Operations): Readonly<Record<string, () => string>> => ({
   )
 })
 
+const offers = (format: string) => (operation: Operation) => formatsOf(operation).includes(format)
+
+const sentences = (all: ReadonlyArray<Operation>): ReadonlyArray<string> => {
+  const count = (isCounted: (operation: Operation) => boolean) => all.filter(isCounted).length
+  const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_from"]?.default === end)
+  return [
+    `${count(({ roots }) => roots.includes("community"))} of the ${all.length} known operations`,
+    `${count(offers("json_stream"))} operations offer it`,
+    `the ${count((one) => one.section === "4.6" && offers("json_stream")(one))} time series marked`,
+    `${count(offers("csv"))} operations offer \`format=csv\``,
+    `\`start\` on ${pagesFrom("start")} operations and to \`end\` on ${pagesFrom("end")}`,
+    `The ${count(({ replacement }) => replacement !== undefined)} operations of`
+  ]
+}
+
+/** The page with the counts of these operations. Lines break where they did. */
+const counted = (page: string, all: ReadonlyArray<Operation>): string =>
+  sentences(all).reduce((text, sentence) => {
+    const form = new RegExp(`(?<!\\d)${sentence.replaceAll(/\d+/g, "\\d+").replaceAll(" ", "\\s+")}(?!\\d)`)
+    if (!form.test(text)) throw new Error(`the page has no sentence with "${sentence}"`)
+    const counts = sentence.match(/\d+/g) ?? []
+    return text.replace(form, (said) => said.replaceAll(/\d+/g, () => counts.shift() ?? ""))
+  }, page)
+
 const marker = /^<!-- (sets|replacements|(?:operations|records) [\d.]+) -->\n(?:\|.*\n)*/gm
 
 /** The page with what the table says behind its markers. */
 export const filled = (page: string, all: Operations = Table.all): string => {
   const named = parts(all)
-  return Counts.filled(page, all).replaceAll(marker, (_, name: string) => {
+  return counted(page, all).replaceAll(marker, (_, name: string) => {
     const part = named[name]
     if (part === undefined) throw new Error(`the page has a marker ${name}, and there is nothing of this name`)
     return `<!-- ${name} -->\n${part()}\n`

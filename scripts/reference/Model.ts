@@ -7,7 +7,7 @@ import * as Records from "./Records.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 import * as Types from "./Types.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 /** What the type of an endpoint adds to its record. */
 export interface Addition {

@@ -9,7 +9,7 @@ import * as Programs from "./Programs.ts"
 import type * as Records from "./Records.ts"
 import type { Sample } from "./Samples.ts"
 import { code, escaped, table } from "./Table.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 /** Where the pages are, seen from the root; nothing of it is committed. */
 export const folder = "out/reference"

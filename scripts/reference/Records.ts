@@ -9,7 +9,7 @@ import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 import type * as Types from "./Types.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 /** A field of a record, or a parameter. */
 export interface Row extends Types.Row {

@@ -18,7 +18,7 @@ import * as LiveClient from "../../packages/core/src/LiveClient.ts"
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.ts"
 import * as Listed from "../Listed.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 export interface Sample {
   /** Parameters by name, as text. */

@@ -4,7 +4,7 @@
  */
 import * as Sources from "../../packages/site/src/Sources.ts"
 import * as Doc from "./Doc.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 const { ts } = Sources
 

@@ -25,7 +25,6 @@ import type { Named } from "../commands/flags/About.ts"
 import * as Lookup from "../commands/flags/Lookup.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import * as ExitCode from "./ExitCode.ts"
-import type { Failure } from "./Failure.ts"
 import * as Misuse from "../commands/flags/Misuse.ts"
 import * as ShownFailure from "./ShownFailure.ts"
 import * as Help from "../commands/help/Help.ts"
@@ -226,7 +225,7 @@ export const run = Effect.gen(function* () {
     Effect.provideService(Explain, (failure) =>
       // Type boundary: a value without advice is told as a bug.
       Effect.flatMap(Ref.get(target), (known) =>
-        Effect.provideService(hideKey(ShownFailure.of(failure as Failure, known)), Stdio.Stdio, stdio)
+        Effect.provideService(hideKey(ShownFailure.of(failure as ShownFailure.Failure, known)), Stdio.Stdio, stdio)
       )
     ),
     Effect.provideService(Target.Target, target),

@@ -13,11 +13,29 @@ import type * as Advice from "./Advice.ts"
 import * as ClusterAdvice from "./ClusterAdvice.ts"
 import * as DatasetAdvice from "./DatasetAdvice.ts"
 import * as ExitCode from "./ExitCode.ts"
-import type { Failure, Holder } from "./Failure.ts"
 import * as FolderAdvice from "./FolderAdvice.ts"
 import * as RequestAdvice from "./RequestAdvice.ts"
 import * as UsageAdvice from "./UsageAdvice.ts"
+import type { PartFailed } from "@sluice/core/Bulk"
+import type { JobUnread } from "@sluice/core/JobError"
+import type { CheckFailed, PlanFailed } from "@sluice/files/Download"
+import type { Misnamed } from "../endpoints/Suggestions.ts"
 
+/** Failures that hold another, which says what to do. */
+type Holder = PartFailed | JobUnread | CheckFailed | PlanFailed | Misnamed
+
+/** Everything that a command can fail with. */
+export type Failure =
+  | RequestAdvice.RequestFailure
+  | UsageAdvice.UsageFailure
+  | FolderAdvice.FolderFailure
+  | DatasetAdvice.DatasetFailure
+  | ClusterAdvice.ClusterFailure
+  | Holder
+  | Unhealthy
+  | DatasetsFailed
+
+/** A failure as it is shown. */
 export interface ShownFailure extends Explained {
   readonly kind: ExitCode.Kind
 }

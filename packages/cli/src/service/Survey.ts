@@ -4,9 +4,7 @@
 import * as Client from "@sluice/core/Client"
 import * as Dialect from "@sluice/sandbox/Dialect"
 import * as Effect from "effect/Effect"
-import * as Books from "./Books.ts"
 import * as Candles from "./Candles.ts"
-import * as Constituents from "./Constituents.ts"
 import * as Lists from "./Lists.ts"
 import * as Markets from "./Markets.ts"
 import type { Question } from "./Question.ts"
@@ -21,9 +19,7 @@ export const questions: ReadonlyArray<Question> = [
   ...Lists.questions,
   ...Series.questions,
   ...Candles.questions,
-  ...Constituents.questions,
   ...Markets.questions,
-  ...Books.questions,
   ...Streams.questions
 ]
 

@@ -5,11 +5,12 @@ import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Flag from "effect/cli/Flag"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
 import * as Struct from "effect/Struct"
 import * as ClusterUrl from "../../settings/ClusterUrl.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
-import * as DatabaseUrl from "./DatabaseUrl.ts"
+import * as Config from "effect/Config"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 
 /** The flags name no place, or two, or none that is known. */
 export class BadPlace extends Data.TaggedError("BadPlace")<{
@@ -134,7 +135,7 @@ const urlOf = Effect.fnUntraced(function* (text: string, command: string | undef
   if (yield* ClusterUrl.lacksUser(text)) {
     return yield* new BadPlace({ message: "--into names no user before its host", command })
   }
-  return yield* DatabaseUrl.complete(text)
+  return yield* complete(text)
 })
 
 const kindOf = (text: string) =>
@@ -158,4 +159,25 @@ export const ofWorker = Effect.fnUntraced(function* (text: string) {
   if (isPostgres(text)) return yield* urlOf(text, "worker")
   const message = isDuckdb(text) ? onlyPostgres : "--into is not a URL that begins with postgres://"
   return yield* new BadPlace({ message, command: "worker" })
+})
+
+/** Adds the password from PGPASSWORD to a URL. Warns where the URL has one itself. */
+const complete = Effect.fnUntraced(function* (text: string) {
+  if (hasPassword(text)) {
+    yield* Effect.logWarning(
+      "the URL of the database has a password, which others may read where it stands; put it into PGPASSWORD"
+    )
+  }
+  return Redacted.make(yield* withPassword(text))
+})
+
+const hasPassword = (text: string) => /^[a-z]+:\/\/[^/?#@]*:[^@/?#]+.*@/i.test(text) || /[?&]password=[^&]/i.test(text)
+
+/** Takes the password from PGPASSWORD where the URL has none: other users of the machine can read the words of a command. */
+const withPassword = Effect.fnUntraced(function* (text: string) {
+  const password = yield* Effect.orElseSucceed(Config.option(Config.NonEmptyString("PGPASSWORD")), Option.none)
+  if (Option.isNone(password) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password === "") url.password = encodeURIComponent(password.value)
+  return url.href
 })

@@ -5,7 +5,14 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Amount from "../../terminal/Amount.ts"
-import type { Check } from "./Check.ts"
+
+/** What was found of one thing. */
+export interface Check {
+  readonly name: string
+  readonly status: "ok" | "warn" | "fail"
+  readonly message: string
+  readonly next?: string | undefined
+}
 
 /** When a request was sent and its reply came, in milliseconds of this machine's clock, and the reply's own date. */
 export interface Reply {

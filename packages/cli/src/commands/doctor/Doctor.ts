@@ -31,7 +31,6 @@ import * as Report from "../../service/Report.ts"
 import * as Service from "../../service/Service.ts"
 import * as Survey from "../../service/Survey.ts"
 import * as Answer from "./Answer.ts"
-import type { Check } from "./Check.ts"
 import * as ClockSkew from "./ClockSkew.ts"
 import * as FirstRequest from "./FirstRequest.ts"
 import * as Help from "../help/Help.ts"
@@ -46,9 +45,9 @@ export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", {
   }
 }
 
-const ok = (name: string, message: string): Check => ({ name, status: "ok", message })
+const ok = (name: string, message: string): ClockSkew.Check => ({ name, status: "ok", message })
 
-const warn = (name: string, message: string, next: string): Check => ({ name, status: "warn", message, next })
+const warn = (name: string, message: string, next: string): ClockSkew.Check => ({ name, status: "warn", message, next })
 
 /** Asks for one record, and looks at the times and the date of the reply. */
 const ask = Effect.gen(function* () {
@@ -124,7 +123,7 @@ const keyCheck = Effect.fnUntraced(function* (isAccepted: boolean) {
     : warn("key", `that of the config file belongs to ${withheldFrom} and is not sent`, "Set SLUICE_API_KEY.")
 })
 
-const quotaCheck = ({ limit, remaining, reset, shared }: Effect.Success<typeof Client.quota>): Check => {
+const quotaCheck = ({ limit, remaining, reset, shared }: Effect.Success<typeof Client.quota>): ClockSkew.Check => {
   const through = shared === undefined ? "" : `, shared through ${harmless(shared.store)}`
   if (!Number.isFinite(limit)) return ok("quota", `the service names no limit${through}`)
   const left = `${Amount.count(remaining)} of ${Amount.count(limit)} requests left${through}`
@@ -200,9 +199,17 @@ const checked = Effect.fnUntraced(function* (service: boolean, isRootChosen: boo
   if (contradicting.length > 0) return yield* new Unhealthy({ failed: contradicting, category: "reply" })
 })
 
-const failedOf = (name: string, { message, next }: Explained): Check => ({ name, status: "fail", message, next })
+const failedOf = (name: string, { message, next }: Explained): ClockSkew.Check => ({
+  name,
+  status: "fail",
+  message,
+  next
+})
 
-const withoutKey = (account: Pick<Account["Service"], "scrub">, { message, next, ...check }: Check): Check => {
+const withoutKey = (
+  account: Pick<Account["Service"], "scrub">,
+  { message, next, ...check }: ClockSkew.Check
+): ClockSkew.Check => {
   const clean = (text: string) => String(Answer.withoutKey(account, text))
   return { ...check, message: clean(message), ...(next === undefined ? {} : { next: clean(next) }) }
 }
@@ -217,7 +224,7 @@ const survey = Effect.gen(function* () {
   return yield* Effect.ensuring(asked, tell(""))
 }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
 
-const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, service: Survey.Report | undefined) {
+const print = Effect.fnUntraced(function* (checks: ReadonlyArray<ClockSkew.Check>, service: Survey.Report | undefined) {
   const screen = yield* Screen
   const worst = (["fail", "warn", "ok"] as const).find((status) => checks.some((check) => check.status === status))
   yield* screen.print(
@@ -232,7 +239,7 @@ const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, service
 
 const marks = { ok: "ok  ", warn: "warn", fail: "fail" } as const
 
-const lines = ({ message, name, next, status }: Check, side: Side): ReadonlyArray<string> => {
+const lines = ({ message, name, next, status }: ClockSkew.Check, side: Side): ReadonlyArray<string> => {
   const colour = { ok: side.style.green, warn: side.style.yellow, fail: side.style.red }[status]
   const start = `${colour(marks[status])}  ${name.padEnd(8)}  `
   const margin = " ".repeat(16)

@@ -1,13 +1,7 @@
 /**
  * What the pages of operations show: parameters that have records at the stand-in service, and the first of these records.
  */
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Predicate from "effect/Predicate"
-import * as Stream from "effect/Stream"
+import { Cause, Effect, Exit, Layer, Logger, Predicate, Stream } from "effect"
 import * as Examples from "../../packages/cli/src/endpoints/Examples.ts"
 import * as Parameters from "../../packages/cli/src/endpoints/Parameters.ts"
 import * as Client from "../../packages/core/src/Client.ts"

@@ -3,9 +3,7 @@
  *
  * The words come from the schema value that the library checks with, so they cannot say anything else than it does.
  */
-import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import { Predicate, Schema, type SchemaAST } from "effect"
 import type * as Field from "../../packages/core/src/Field.ts"
 import type { Parameter } from "../../packages/core/src/Parameter.ts"
 

@@ -2,13 +2,8 @@
  * Real load: processes with one key share their quota through a store, against the stand-in service with a real plan.
  */
 import { Sandbox } from "@sluice/sandbox"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Clock, Context, Effect, Layer, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 

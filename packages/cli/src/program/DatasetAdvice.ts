@@ -1,5 +1,5 @@
 /**
- * What to do about failures of datasets, and of the databases that hold them.
+ * What to do about failures of folders, of datasets, and of the databases that hold them.
  */
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type * as Dataset from "@sluice/datasets/Dataset"
@@ -9,9 +9,15 @@ import type { BadPlace } from "../commands/data/PlaceFlags.ts"
 import type { FindingsLeft } from "../commands/data/Audit.ts"
 import type { CatalogDiffers, NotReadToEnd } from "../commands/data/Verify.ts"
 import * as Advice from "./Advice.ts"
+import type { PartsFailed } from "@sluice/files/Download"
+import type { Unwritable } from "@sluice/files/Format"
 
-/** A dataset cannot be begun or brought up to date, or is not what it should be. */
+/** A folder cannot be used; a dataset cannot be begun or brought up to date, or is not what it should be. */
 export type DatasetFailure =
+  | Dataset.FolderError
+  | Dataset.FileMissing
+  | PartsFailed
+  | Unwritable
   | Dataset.BadDefinition
   | Dataset.OtherDefinition
   | Dataset.NoDataset
@@ -101,7 +107,32 @@ const onStore = ({ code = "", kind, operation, reason }: Dataset.StoreFailed) =>
 const onCatalog =
   "Sync again for what goes on. What begins earlier, or is not held after that, is asked for by a new dataset alone."
 
+/** The message says what to do. */
+const folder: Advice.Advice<unknown> = { kind: "system" }
+
 export const advice: Advice.Table<DatasetFailure> = {
+  FolderInUse: folder,
+  FolderLost: folder,
+  FolderOccupied: folder,
+  OtherJob: {
+    kind: "system",
+    next: ({ differs }) =>
+      differs.some((name) => /^params\..*_time$/.test(name))
+        ? "A time such as -30d moves on: with --resume it stays what it was when the download began."
+        : undefined
+  },
+  NotFinished: { kind: "system", next: "Add --resume to continue it, or choose another folder." },
+  NothingToResume: folder,
+  BookkeepingDamaged: folder,
+  UnexpectedEntry: folder,
+  FileChanged: folder,
+  FileMissing: folder,
+  FileFailed: folder,
+  PartsFailed: { kind: "incomplete", next: "The same command with --resume reads the remaining parts." },
+  Unwritable: {
+    kind: "reply",
+    next: "Choose a format that can hold it: ndjson holds every value, and Parquet or Arrow with --numbers text every number."
+  },
   NoDataset: { kind: "usage", next: onNone },
   NotHeld: { kind: "incomplete", next: onNotHeld },
   BadDefinition: {

@@ -13,7 +13,6 @@ import type * as Advice from "./Advice.ts"
 import * as ClusterAdvice from "./ClusterAdvice.ts"
 import * as DatasetAdvice from "./DatasetAdvice.ts"
 import * as ExitCode from "./ExitCode.ts"
-import * as FolderAdvice from "./FolderAdvice.ts"
 import * as RequestAdvice from "./RequestAdvice.ts"
 import * as UsageAdvice from "./UsageAdvice.ts"
 import type { PartFailed } from "@sluice/core/Bulk"
@@ -28,7 +27,6 @@ type Holder = PartFailed | JobUnread | CheckFailed | PlanFailed | Misnamed
 export type Failure =
   | RequestAdvice.RequestFailure
   | UsageAdvice.UsageFailure
-  | FolderAdvice.FolderFailure
   | DatasetAdvice.DatasetFailure
   | ClusterAdvice.ClusterFailure
   | Holder
@@ -43,7 +41,6 @@ export interface ShownFailure extends Explained {
 const advice: Advice.Table<Exclude<Failure, Holder | Unhealthy | DatasetsFailed>> = {
   ...RequestAdvice.advice,
   ...UsageAdvice.advice,
-  ...FolderAdvice.advice,
   ...DatasetAdvice.advice,
   ...ClusterAdvice.advice
 }

@@ -3,6 +3,7 @@
  */
 import { harmless } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -30,13 +31,7 @@ export interface Output {
 }
 
 /** Bytes that are not text would go to a terminal. */
-export class NotText extends Schema.TaggedError<NotText>()("NotText", {
-  what: Schema.String
-}) {
-  override get message() {
-    return `${this.what} not text, and standard output is a terminal`
-  }
-}
+export class NotText extends Data.TaggedError("NotText")<{ readonly message: string }> {}
 
 const extensions: Readonly<Record<string, Format.Name>> = {
   ndjson: "ndjson",
@@ -116,7 +111,9 @@ export const of = Effect.fnUntraced(function* (input: OutputInput, source: Sourc
     return yield* new Format.BadFormat({ option, reason: "a table is text for a screen, which has none" })
   }
   const binary = isBinary(as) ? names[as] : compression === undefined ? undefined : "compressed records are"
-  if (file === undefined && out.isTerminal && binary !== undefined) return yield* new NotText({ what: binary })
+  if (file === undefined && out.isTerminal && binary !== undefined) {
+    return yield* new NotText({ message: `${binary} not text, and standard output is a terminal` })
+  }
   const output: Output = { as, compression, file }
   return output
 })

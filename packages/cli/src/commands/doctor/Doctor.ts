@@ -131,20 +131,10 @@ const quotaCheck = ({ limit, remaining, reset, shared }: Effect.Success<typeof C
 }
 
 /** The check that a failure belongs to. */
-const nameOf = (failure: { readonly _tag: string; readonly setting?: unknown }) => {
-  switch (failure._tag) {
-    case "Misconfigured":
-      return failure.setting === "apiKey" ? "key" : failure.setting === "root" ? "root" : "settings"
-    case "BadConfigFile":
-    case "ConfigError":
-      return "settings"
-    case "Unauthorized":
-      return "key"
-    case "RateLimited":
-      return "quota"
-    default:
-      return "service"
-  }
+const nameOf = ({ _tag, setting }: { readonly _tag: string; readonly setting?: unknown }) => {
+  if (_tag === "BadConfigFile" || _tag === "ConfigError") return "settings"
+  if (_tag === "Misconfigured") return setting === "apiKey" ? "key" : setting === "root" ? "root" : "settings"
+  return _tag === "Unauthorized" ? "key" : _tag === "RateLimited" ? "quota" : "service"
 }
 
 const local = Effect.fnUntraced(function* (isAccepted: boolean) {

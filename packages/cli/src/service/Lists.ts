@@ -23,7 +23,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "2.3",
     words: ["continues"],
     contradictions: { other: "Reads of several pages repeat or lose records." },
-    most: 3,
     ask: Effect.gen(function* () {
       const { token } = yield* Reading.page(assets, { page_size: 2 })
       if (token === undefined) return yield* unclear("a full page names no next one")
@@ -32,7 +31,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("emptyLastPage", {
-    most: 4,
     ask: Effect.gen(function* () {
       const query = { assets: (yield* first).slice(0, 2).join(), page_size: 1 }
       const { token: next } = yield* Reading.page(assets, query)
@@ -49,7 +47,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "12.5",
     words: ["10000", "more"],
     contradictions: { less: "Reads of long series fail with InvalidRequest until page_size is set." },
-    most: 3,
     ask: Effect.gen(function* () {
       const query = { assets: (yield* first).slice(0, 1).join() }
       const largest = yield* Reading.reply(assets, { ...query, page_size: 10_000 })
@@ -65,13 +62,11 @@ export const questions: ReadonlyArray<Question> = [
     section: "12.1",
     words: ["code-point"],
     contradictions: { other: "Reads of lists in several parts warn of disorder." },
-    most: 1,
     ask: Effect.map(Reading.records("/reference-data/markets", { type: "option", page_size: 1_000 }), (items) =>
       ascends(textsOf(items, "market")) ? "code-point" : "other"
     )
   }),
   open("catalogPage", {
-    most: 1,
     ask: Effect.gen(function* () {
       const { items, token } = yield* Reading.page("/catalog-v2/market-trades")
       if (items.length > 100) return "10000"
@@ -85,7 +80,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "3.11",
     words: ["published"],
     contradictions: { other: "Discover finds nothing, and splits by time know no bounds." },
-    most: 1,
     ask: Effect.gen(function* () {
       const metrics = itemsOf(
         (yield* Subjects.catalog("asset-metrics", { assets: "btc,eth", page_size: 2 }))[0]?.["metrics"]
@@ -100,7 +94,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("protocolWarnings", {
-    most: 1,
     ask: Effect.gen(function* () {
       const { envelope } = yield* Reading.page("/reference-data/protocols", { page_size: 1 })
       if (Array.isArray(envelope["warnings"])) return "plural"
@@ -114,14 +107,12 @@ export const questions: ReadonlyArray<Question> = [
     section: "1.1",
     words: ["yes"],
     contradictions: { no: "--root community and Root.community do not work." },
-    most: 2,
     ask: Effect.gen(function* () {
       const community = yield* Service.use(({ community }) => community)
       return (yield* Reading.reply(assets, { page_size: 1 }, community)).status === 200 ? "yes" : "no"
     })
   }),
   open("disabledParameters", {
-    most: 3,
     ask: Effect.gen(function* () {
       const community = yield* Service.use(({ community }) => community)
       const blocks = "/blockchain-v2/btc/blocks"

@@ -59,7 +59,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "3.15",
     words: ["each"],
     contradictions: { other: "Constituents are read as a few records whose names are not known." },
-    most: 2,
     ask: Effect.gen(function* () {
       const query = { metric: yield* metric, at_time: "now", page_size: 100 }
       const items = yield* Reading.records("/constituent-snapshots/asset-metrics", query)
@@ -68,7 +67,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("constituentOrder", {
-    most: 2,
     ask: Effect.gen(function* () {
       const query = { metric: yield* metric, paging_from: "start", page_size: 1_000 }
       const starts = textsOf(yield* Reading.records("/constituent-timeframes/asset-metrics", query), "start_time")
@@ -83,7 +81,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "3.13",
     words: ["decimal", "whole"],
     contradictions: { number: "Reads of open interest fail with Decode, or digits are lost." },
-    most: 5,
     ask: Effect.gen(function* () {
       const { last, markets } = yield* Subjects.interest
       const start_time = Reading.shifted(last, { minutes: -30 })
@@ -94,7 +91,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("emptySide", {
-    most: 5,
     ask: Effect.gen(function* () {
       const { last, markets } = yield* Subjects.options
       const start_time = Reading.shifted(last, { minutes: -30 })
@@ -106,7 +102,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("bookUpdates", {
-    most: 4,
     ask: Effect.gen(function* () {
       const query = yield* updates(1)
       yield* someUpdates
@@ -120,7 +115,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "3.13",
     words: ["yes"],
     contradictions: { no: "Books made of updates are wrong from the first snapshot on." },
-    most: 3,
     ask: Effect.map(someUpdates, (items) =>
       textsOf(items, "type").every((type) => type === "snapshot" || type === "update") ? "yes" : "no"
     )
@@ -131,7 +125,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "4.6.4",
     words: ["yes"],
     contradictions: { no: "A replay of books begins with the first snapshot that comes, or is wrong." },
-    most: 3,
     ask: Effect.gen(function* () {
       const query = yield* updates(1)
       const { items } = yield* Reading.lines(books, { ...query, start_with_snapshot: true }, { most: 4 * 1024 * 1024 })
@@ -139,7 +132,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("bookSnapshots", {
-    most: 3,
     ask: Effect.gen(function* () {
       // Snapshots come every five minutes, at least.
       const { isCut, items } = yield* Reading.lines(books, yield* updates(6))

@@ -16,15 +16,13 @@ export interface Question {
   readonly words: ReadonlyArray<string>
   /** The answers that contradict what the client relies on, each with what a user would notice. */
   readonly contradictions: Readonly<Record<string, string>>
-  /** The most requests and connections it takes. What another question has asked is not asked again. */
-  readonly most: number
   readonly ask: Effect.Effect<string, Undecided, Service>
 }
 
 /** Makes a question of a dialect. The client is right under each of its words. */
 export const open = (
   name: Dialect.Name,
-  question: Pick<Question, "most" | "ask"> & Partial<Pick<Question, "contradictions">>
+  question: Pick<Question, "ask"> & Partial<Pick<Question, "contradictions">>
 ): Question => ({ name, ...Dialect.questions[name], contradictions: {}, ...question })
 
 export const assumed = (

@@ -87,7 +87,6 @@ export const questions: ReadonlyArray<Question> = [
       other: "Lost frames of live streams are not noticed.",
       falls: "Live streams connect again and again."
     },
-    most: 3,
     ask: Effect.gen(function* () {
       const markets = (yield* Subjects.quotes).slice(0, mostFrames).join()
       const frames = yield* heard(
@@ -106,7 +105,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.2",
     words: ["snapshot"],
     contradictions: { update: "A live book is not usable until a snapshot comes." },
-    most: 4,
     ask: Effect.gen(function* () {
       const [first] = yield* books
       if (first === undefined) return yield* unclear("no frame within a minute")
@@ -114,7 +112,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("leavingLevels", {
-    most: 4,
     ask: Effect.flatMap(books, (frames) => {
       const word = leaving(frames)
       return word === undefined ? unclear("no level left the book within a minute") : Effect.succeed(word)
@@ -126,7 +123,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.2",
     words: ["sent"],
     contradictions: { none: "A stream shows nothing until the next record." },
-    most: 4,
     ask: Effect.gen(function* () {
       const { market } = yield* Subjects.candles
       const query = { markets: market, frequency: "1d", backfill: "latest" }
@@ -140,7 +136,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.4",
     words: ["same"],
     contradictions: { other: "Trades come twice where history and a live stream are joined." },
-    most: 4,
     ask: Effect.gen(function* () {
       const market = yield* Subjects.trades
       const until = { within: "20 seconds", enough: (frames: ReadonlyArray<Item>) => frames.length > 0 } as const
@@ -160,7 +155,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.1",
     words: ["status", "frame"],
     contradictions: { silent: "A live stream of a misspelt name stays silent." },
-    most: 2,
     ask: Effect.gen(function* () {
       const { listen } = yield* Service
       const query = { markets: "sluice-no-such-market" }

@@ -1,7 +1,6 @@
 /**
  * One connection of a live stream, and the frames that came over it.
  */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,10 +21,7 @@ export type Heard = Effect.Success<ReturnType<typeof listen>>
 
 /** Opens a connection, takes its frames, and closes it. Fails where it is neither opened nor refused. */
 export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSocketLike, { enough, within }: Until) {
-  const clock = yield* Clock.Clock
-  const began = clock.monotonicTimeNanosUnsafe()
   const frames: Array<Item> = []
-  const after: Array<number> = []
   const ended = Deferred.makeUnsafe<void>()
   const end = () => void Deferred.doneUnsafe(ended, Effect.void)
   let isOpen = false
@@ -43,7 +39,6 @@ export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSo
     const frame = itemOf(Predicate.isString(data) ? data : new TextDecoder().decode(bytesOf(data)))
     if (frame === undefined) return
     frames.push(frame)
-    after.push(Number(clock.monotonicTimeNanosUnsafe() - began) / 1_000_000)
     if (enough(frames)) end()
   })
   socket.addEventListener("error", (event) => {
@@ -57,9 +52,7 @@ export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSo
     /** The status that refused the handshake; absent where the connection was opened. */
     refused,
     /** The frames that are JSON objects. */
-    frames,
-    /** How long after the start each of them came, in milliseconds. */
-    after
+    frames
   }
 }, Effect.scoped)
 

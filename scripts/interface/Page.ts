@@ -207,30 +207,24 @@ const isOf =
   ({ section }: Operation) =>
     sections.includes(section)
 
+/** Sections of the page that have the operations of their number. */
+const ofTheirOwn = (sections: ReadonlyArray<string>) =>
+  Object.fromEntries(sections.map((section) => [section, isOf(section)]))
+
 const isSeries =
   (form: RegExp) =>
   ({ path, section }: Operation) =>
     section === "4.6" && form.test(path.replace("/timeseries/", ""))
 
 export const isIn: Readonly<Record<string, (operation: Operation) => boolean>> = {
-  "4.1": isOf("4.1"),
-  "4.2": isOf("4.2"),
-  "4.3": isOf("4.3"),
-  "4.4": isOf("4.4"),
+  ...ofTheirOwn(["4.1", "4.2", "4.3", "4.4"]),
   "4.5": isOf("4.5", "4.7"),
   "4.6.2": isSeries(/^asset-metrics$/),
   "4.6.3": isSeries(/^(?!asset-).*-metrics$/),
   "4.6.4": isSeries(/^market-(?!metrics)/),
   "4.6.5": isSeries(/^(?:pair-candles|index-.*)$/),
   "4.6.6": isSeries(/^(?:asset-(?!metrics)|defi-|mempool-|mining-)/),
-  "4.9": isOf("4.9"),
-  "4.10": isOf("4.10"),
-  "4.11": isOf("4.11"),
-  "4.12": isOf("4.12"),
-  "4.14": isOf("4.14"),
-  "6.2": isOf("6.2"),
-  "13.1": isOf("13.1"),
-  "13.2": isOf("13.2")
+  ...ofTheirOwn(["4.9", "4.10", "4.11", "4.12", "4.14", "6.2", "13.1", "13.2"])
 }
 
 /** The sections of records, with the sections of their operations. */

@@ -4,17 +4,8 @@
  */
 import * as Defaults from "@sluice/core/Defaults"
 
-export interface Variable {
-  readonly key: string
-  readonly variable: `SLUICE_${string}`
-  /** The option of the client; errors name the setting by it. */
-  readonly setting: string
-  /** The type of its value in the config file; text is accepted too. */
-  readonly holds: "text" | "number" | "boolean"
-  readonly means: string
-}
-
-type Row = readonly [key: string, setting: string, holds: Variable["holds"], means: string]
+/** The value in the config file may be text in any case. */
+type Row = readonly [key: string, setting: string, holds: "text" | "number" | "boolean", means: string]
 
 const rows: ReadonlyArray<Row> = [
   ["root", "root", "text", "paid (default), community, or a URL"],
@@ -53,12 +44,15 @@ const usually: ReadonlyMap<string, string | number | boolean | object> = new Map
 const grouped = (text: string) => text.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ",")
 
 /** All of them. In the environment each has its own name in capitals, but for the root. */
-export const all = rows.map(([key, setting, holds, means]): Variable => {
+export const all = rows.map(([key, setting, holds, means]) => {
   const variable = `SLUICE_${key === "root" ? "BASE_URL" : key.toUpperCase()}` as const
   const usual = usually.get(setting.replace("limits.", ""))
   const text = usual === undefined ? means : `${means}; default ${grouped(String(usual))}`
+  // Errors name a setting by the option of the client.
   return { key, variable, setting, holds, means: text }
 })
+
+export type Variable = (typeof all)[number]
 
 /** The setting with this name in the config file. */
 export const ofKey = (key: string): Variable | undefined => all.find((row) => row.key === key)

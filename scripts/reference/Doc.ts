@@ -9,7 +9,6 @@ export interface Doc {
   readonly details: ReadonlyArray<string>
   /** Where it is described, such as `docs/interface.md 4.1`. */
   readonly source: string | undefined
-  /** What `@deprecated` says. */
   readonly deprecated: string | undefined
 }
 

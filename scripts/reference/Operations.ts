@@ -262,7 +262,6 @@ const lengthOf = (seconds: number) => {
   return `${grouped(Math.round(seconds / length))} ${name}`
 }
 
-/** What a call takes of the quota. */
 const costOf = ({ endpoint }: Model.Entry) => {
   if (endpoint.reply === "record") return "one request"
   if (endpoint.reply === "job") return "a request that starts the job, and one for each look at its status"

@@ -115,7 +115,6 @@ export const reader = (primary: ReadonlySet<Source.Symbol>) => {
     return named === undefined ? recordOf(object, name, type, undefined) : read(named.symbol)
   }
 
-  /** The record of a constant. */
   const read = (symbol: Source.Symbol): Record => {
     const { name, struct } = publishedAs(symbol)
     return recordOf(Shape.objectOf(struct), name, Source.decodedBy(symbol), Source.docOf(symbol))

@@ -12,11 +12,9 @@ export type Struct = Schema.Struct<Schema.Struct.Fields>
 /** Says what a schema is that there are no words for. */
 export class NoWords extends Error {}
 
-/** Tells structs from other values. */
 export const isStruct = (value: unknown): value is Struct =>
   Schema.isSchema(value) && Predicate.hasProperty(value, "fields") && value.ast._tag === "Objects"
 
-/** The struct of a schema that is one. */
 export const structOf = (value: unknown): Struct | undefined => (isStruct(value) ? value : undefined)
 
 // Type boundary: every struct is one of objects; `isStruct` has looked.
@@ -32,7 +30,6 @@ export const isSame = (one: Struct, other: unknown): boolean => {
   )
 }
 
-/** Words for a field. */
 export interface Shape {
   readonly words: string
   readonly optional: boolean
@@ -41,7 +38,6 @@ export interface Shape {
   readonly object: SchemaAST.Objects | undefined
 }
 
-/** What a parameter takes, in words. */
 export const ofParameter = ({
   isClosed,
   isList,

@@ -23,7 +23,6 @@ const program = Sources.open(`${core}/Endpoints.ts`)
 
 export const checker = program.getTypeChecker()
 
-/** Stops at something declared. */
 export const stop = (symbol: Symbol, problem: string): never =>
   unresolved({ file: Sources.fileOf(symbol) }, symbol.name, problem)
 

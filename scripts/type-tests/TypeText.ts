@@ -119,7 +119,6 @@ const value = ({ isClosed, isList, kind, words }: Parameter): string => {
   }
 }
 
-/** A name of the wire as the name of a type. */
 export const pascal = (text: string) =>
   text
     .split(/[^A-Za-z0-9]+/)

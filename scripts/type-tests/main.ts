@@ -31,7 +31,6 @@ const literal = (path: string, given: Readonly<Record<string, string>>) => {
   return values.length === 0 ? "" : `{ ${values.join(", ")} }`
 }
 
-/** The exported name of a value of a section. */
 const nameOf = (section: keyof typeof sections, value: unknown) =>
   Object.entries(sections[section]).find(([, exported]) => exported === value)?.[0]
 

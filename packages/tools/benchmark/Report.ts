@@ -59,7 +59,6 @@ export const median = (numbers: ReadonlyArray<number>): number => {
 
 const all = (rounds: Rounds, label: string, figure: FigureName) => (rounds.get(label) ?? []).map(figures[figure])
 
-/** The median over the rounds of a figure. */
 export const typical = (rounds: Rounds, label: string, figure: FigureName): number => median(all(rounds, label, figure))
 
 /** The median over the rounds of a figure in relation to that of another case in the same round. */

@@ -36,7 +36,6 @@ export type Kind = keyof typeof kinds
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
-/** What is said of a kind. */
 export const kindOf = ({ kind = "metrics" }: Pick<Workload, "kind">): KindOf => kinds[kind]
 
 /** Some entities: as many records of each, one a minute, from one minute on. */
@@ -171,7 +170,6 @@ export const delays = ({ pace = 0 }: Workload) => {
   }
 }
 
-/** How many records a case must see. */
 export const total = ({ assets, rows }: Workload): number => assets.length * rows
 
 /** The same workload with at most so many records in all, to warm up with. */

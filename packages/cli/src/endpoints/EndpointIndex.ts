@@ -80,10 +80,8 @@ const trimmed = (text: string) => text.trim().replace(/^\/|\/$/g, "")
 
 const spelled = (text: string) => trimmed(text).toLowerCase()
 
-/** The endpoint of this path or name, if there is one. */
 export const find = (text: string): Entry | undefined => known.get(spelled(text))
 
-/** The live operation of this path or name, if there is one. */
 export const findLive = (text: string): LiveEntry | undefined => knownLive.get(spelled(text))
 
 /** The word for what a job computes: the last part of its path. */

@@ -12,7 +12,6 @@ export interface Advice<E> {
   readonly next?: string | ((error: E, target: Target.Known) => string | undefined)
 }
 
-/** The advice on each failure of a family. */
 export type Table<E extends { readonly _tag: string }> = {
   readonly [Tag in E["_tag"]]: Advice<Extract<E, { readonly _tag: Tag }>>
 }

@@ -21,7 +21,6 @@ export type ClusterFailure =
   | WrongState
   | LoadUnfinished
 
-/** Whether the service did not accept the key. */
 export const isKeyRefused = ({ status }: BackfillEnded): boolean => status.error === "Unauthorized"
 
 /** Errors of a place that has something else. */

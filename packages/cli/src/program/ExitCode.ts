@@ -75,5 +75,4 @@ const worstFirst = [
 /** The category of several failures. */
 export const worst = (kinds: ReadonlyArray<string>): Kind => worstFirst.find((kind) => kinds.includes(kind)) ?? "bug"
 
-/** Whether a text is the name of a category. */
 export const isKind = (text: string): text is Kind => Object.hasOwn(codes, text)

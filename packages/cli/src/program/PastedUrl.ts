@@ -39,11 +39,9 @@ const divided = ({ origin, pathname }: URL) => {
 const flagsIn = (words: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(words.flatMap((word) => /^--(?:no-)?([^=]+)/.exec(word)?.[1]?.replaceAll("-", "_") ?? []))
 
-/** What is known before a URL is read. */
 export interface Known {
   /** The root of the environment, as a URL or by its name. */
   readonly root: string | undefined
-  /** Whether the command takes parameters. */
   readonly takesParameters: boolean
 }
 

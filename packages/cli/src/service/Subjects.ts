@@ -73,7 +73,6 @@ export const quiet = Effect.gen(function* () {
   return names.filter((_, index) => index % step === 0)
 })
 
-/** A spot market with trades. */
 export const trades = Effect.map(markets("market-trades", spot), (items) => textOf(items[0], "market"))
 
 /** Derivatives, of which most in a catalog have expired. */
@@ -89,7 +88,6 @@ export const interest = several("market-openinterest", { base: "btc", type: "fut
 /** Options with quotes, and the time of the newest of the first. */
 export const options = several("market-quotes", { base: "btc", type: "option" })
 
-/** Spot markets with quotes. */
 export const quotes = Effect.map(markets("market-quotes", spot), (items) => textsOf(items, "market"))
 
 const hasUpdates = (item: Item) =>

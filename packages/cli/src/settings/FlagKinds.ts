@@ -126,7 +126,6 @@ const addressOf = (text: string): Option.Option<Address> => {
   return port === undefined || Number(port) > 65_535 ? Option.none() : Option.some({ host, port: Number(port) })
 }
 
-/** A flag that takes a port, or a host and a port. */
 export const address = (name: string, means: string) =>
   parsed(name, "<[host:]port>", addressOf, "a port such as 9464, or 0.0.0.0:9464", means)
 

@@ -54,8 +54,6 @@ export const all = rows.map(([key, setting, holds, means]) => {
 
 export type Variable = (typeof all)[number]
 
-/** The setting with this name in the config file. */
 export const ofKey = (key: string): Variable | undefined => all.find((row) => row.key === key)
 
-/** The setting for this option of the client. */
 export const ofSetting = (setting: string): Variable | undefined => all.find((row) => row.setting === setting)

@@ -16,7 +16,6 @@ export interface Notice {
 
 export type Notices = ReturnType<typeof make>
 
-/** A notice as a line; colours as the side has them. */
 export const lineOf = ({ kind, text }: Notice, style: Style.Style): string =>
   kind === "warning" ? `warning: ${text}\n` : `${style.dim(text)}\n`
 

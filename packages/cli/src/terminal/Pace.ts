@@ -46,7 +46,6 @@ export const make = () => {
   }
 }
 
-/** Says a pace behind the number of parts. */
 export const textOf = (pace: Pace | undefined): string => {
   if (pace === undefined) return ""
   const { left, partsPerSecond } = pace

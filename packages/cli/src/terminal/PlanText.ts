@@ -35,5 +35,4 @@ export const rows = ({ otherRequests, entities }: Bulk.Plan) => [
   ...(otherRequests === 0 ? [] : [{ entity: "(access check)", requests: Amount.count(otherRequests) }])
 ]
 
-/** What the plan does not know, a line each. */
 export const unknown = ({ unknown }: Bulk.Plan): string => unknown.map((text) => `Not known: ${text}.\n`).join("")

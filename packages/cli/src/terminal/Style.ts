@@ -34,7 +34,6 @@ const ascii = /^[ -~]*$/
 export const widthOf = (text: string): number =>
   ascii.test(text) ? text.length : [...text.replaceAll(unseen, "")].length + (text.match(wide)?.length ?? 0)
 
-/** Cuts the end off a text that takes more columns. */
 export const cut = (text: string, width: number): string => {
   if (text.length <= width && widthOf(text) <= width) return text
   let taken = ""

@@ -221,7 +221,6 @@ const request = ({ entities, from, reason, to }: Dataset.Request) => {
   return `  ${listed(entities)}, ${reason === "probe" ? "the latest records" : range}: ${reasons[reason]}`
 }
 
-/** Says what a run would do. */
 export const planned = (
   { added, columns, dropped, entities, gone, isNew, missing, requests }: Dataset.Plan,
   dataset: string

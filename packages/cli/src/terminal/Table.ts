@@ -26,7 +26,6 @@ export interface Table {
   readonly lines: <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.Stream<string, E, R>
   /** How many non-empty columns did not fit; known after the first lines. */
   readonly hidden: () => number
-  /** Whether no record has arrived. */
   readonly isEmpty: () => boolean
 }
 
@@ -52,7 +51,6 @@ export const makeLive = (columns: ReadonlyArray<Column>, side: Side): Table => {
   return { lines, hidden: () => places?.hidden ?? 0, isEmpty: () => places === undefined }
 }
 
-/** Builds a table of these columns for one stream. */
 export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
   let places: Places | undefined
   let days: ReadonlySet<Column> = new Set()

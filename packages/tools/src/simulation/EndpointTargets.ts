@@ -31,7 +31,6 @@ const byPath = new Map(Endpoints.all.map((endpoint) => [endpoint.path, endpoint]
 
 export const endpointOf = ({ path }: Pick<Target, "path">): Endpoint.Any => byPath.get(path)!
 
-/** Whether a target is read page by page. */
 export const isPaged = (target: Target): boolean =>
   endpointOf(target).pageSize !== undefined && target.paging.format === undefined
 
@@ -172,7 +171,6 @@ const catalogs = paths.filter((path) => path.startsWith("/catalog"))
 const otherSeries = paths.filter((path) => path.startsWith("/timeseries") && path !== "/timeseries/asset-metrics")
 const lists = paths.filter((path) => !path.startsWith("/catalog") && !path.startsWith("/timeseries"))
 
-/** Any target. */
 export const draw = (draw: Draw): Target => {
   const path = draw.weighted([
     [25, () => "/timeseries/asset-metrics"],

@@ -78,7 +78,6 @@ export const all: ReadonlyArray<Series> = [
   )
 ]
 
-/** A record by field. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Those records that count: one of several metrics may be there for another of them. */
@@ -179,7 +178,6 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   /** What the service had after runs since one came to its end: a change of a process that was killed may show with the next. */
   let unsure: ReadonlyArray<Fields> = []
 
-  /** Takes note of what the service says. */
   const hear = (truth: ReadonlyArray<Fields>) => {
     for (const record of truth) said.add(text(record))
   }

@@ -60,7 +60,6 @@ interface Options {
   readonly forks?: number
 }
 
-/** Clients of a service of their own. */
 export const layer = ({ dialect = {}, faults, forks = 1, from, jitter = 0 }: Options) => {
   const live = { from, forks, jitter: `${jitter} seconds`, httpJitter: "4 seconds" } as const
   const root = Effect.map(Sandbox.Sandbox, ({ streamFaultUrl, streamUrl }) =>

@@ -28,7 +28,6 @@ const jobOf = (kind: string) => {
 
 const line = (value: unknown) => `${jsonOf(value)}\n`
 
-/** Starts a job and prints its id, alone on a line. */
 export const start = Effect.fnUntraced(function* ({ kind, parameters }: StartInput) {
   const { write } = yield* Screen
   const job = yield* jobOf(kind)

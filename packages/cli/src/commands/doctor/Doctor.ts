@@ -107,7 +107,6 @@ const rootCheck = Effect.fnUntraced(function* (url: string) {
     : ok("root", url + from)
 })
 
-/** The root that its name means. */
 const rootOf = (name: string) => Root.make(name === "paid" ? Root.paid : name === "community" ? Root.community : name)
 
 const keyCheck = Effect.fnUntraced(function* (isAccepted: boolean) {

@@ -6,7 +6,6 @@ import * as Toolkit from "effect/ai/Toolkit"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
-/** The most records of an answer. */
 const mostRecords = 1_000
 
 /** Records of an answer where nothing else is said. */

@@ -14,7 +14,6 @@ export interface Wanted {
   readonly isLog: boolean
 }
 
-/** What became of the records. */
 export interface Collected {
   /** Absent where there is nothing to draw. */
   readonly chart: Chart.Chart | undefined

@@ -14,7 +14,6 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { NotDrawable } from "./Layout.ts"
 
-/** Begins with the bytes of a format. */
 const isOf = (format: keyof typeof magic, bytes: Uint8Array) =>
   magic[format].every((byte, index) => bytes[index] === byte)
 

@@ -56,7 +56,6 @@ const ofEndpoint = Effect.fnUntraced(function* (input: PlotInput, { entry: { end
 
 const numeric: ReadonlyArray<Format.Kind> = ["decimal", "integer", "number"]
 
-/** What an endpoint declares. */
 const knownOf = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Readonly<Record<string, unknown>>) {
   // Of a wildcard the columns are not known before the records.
   const columns = Option.getOrUndefined(yield* Effect.option(Format.columns(endpoint, params)))

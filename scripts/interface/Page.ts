@@ -1,6 +1,4 @@
-/**
- * The parts of docs/interface.md that say what the table says: written from it, each table behind a marker.
- */
+/** The parts of docs/interface.md that say what the table says: written from it, each table behind a marker. */
 import { isDeepStrictEqual } from "node:util"
 import { formatsOf, type Operation } from "../../packages/interface/src/Operation.ts"
 import { marketFilters } from "../../packages/interface/src/operations/Catalog.ts"

@@ -1,6 +1,4 @@
-/**
- * The page of the faults that the stand-in has on request.
- */
+/** The page of the faults that the stand-in has on request. */
 import * as Fault from "../../packages/sandbox/src/Fault.ts"
 import * as RateLimitHeaders from "../../packages/sandbox/src/internal/quota/RateLimitHeaders.ts"
 import { code, table } from "./Table.ts"

@@ -1,6 +1,4 @@
-/**
- * The reference as data: every endpoint with what its value, its schemas and its comments say of it.
- */
+/** The reference as data: every endpoint with what its value, its schemas and its comments say of it. */
 import * as Listed from "../Listed.ts"
 import * as Doc from "./Doc.ts"
 import * as Records from "./Records.ts"

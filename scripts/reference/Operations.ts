@@ -1,6 +1,4 @@
-/**
- * The page of each operation, and of each section: what `describe` says, with a program, a record and the commands.
- */
+/** The page of each operation, and of each section: what `describe` says, with a program, a record and the commands. */
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Descriptions from "./Descriptions.ts"
 import * as Doc from "./Doc.ts"

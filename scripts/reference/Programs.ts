@@ -1,6 +1,4 @@
-/**
- * A program for the page of an operation. The site does not build when one does not compile.
- */
+/** A program for the page of an operation. The site does not build when one does not compile. */
 import type * as Model from "./Model.ts"
 import * as Samples from "./Samples.ts"
 

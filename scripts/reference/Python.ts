@@ -1,6 +1,4 @@
-/**
- * The page of the official Python client's members, and what takes the place of each here.
- */
+/** The page of the official Python client's members, and what takes the place of each here. */
 import { entries, jobEntries, liveEntries, singleEntries } from "../../packages/core/src/Endpoints.ts"
 import * as Methods from "../../packages/node/test/python/Methods.ts"
 import * as Objects from "../../packages/node/test/python/Objects.ts"

@@ -1,6 +1,4 @@
-/**
- * The page of the questions that `sluice doctor --service` asks.
- */
+/** The page of the questions that `sluice doctor --service` asks. */
 import * as Survey from "../../packages/cli/src/service/Survey.ts"
 import { code, table } from "./Table.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Structs with their fields: what each holds is asked of the schema, what is said of it of the source.
- */
+/** Structs with their fields: what each holds is asked of the schema, what is said of it of the source. */
 import type * as SchemaAST from "effect/SchemaAST"
 import { sections } from "../../packages/core/src/Endpoints.ts"
 import type * as Doc from "./Doc.ts"

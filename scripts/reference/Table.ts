@@ -1,6 +1,4 @@
-/**
- * Tables of Markdown.
- */
+/** Tables of Markdown. */
 
 export const code = (text: string): string => `\`${text}\``
 

@@ -1,6 +1,4 @@
-/**
- * The table of operations as TypeScript: what the type of a record and of parameters is to be.
- */
+/** The table of operations as TypeScript: what the type of a record and of parameters is to be. */
 import type { Fields, Type } from "../../packages/interface/src/Field.ts"
 import type { Parameter } from "../../packages/interface/src/Parameter.ts"
 

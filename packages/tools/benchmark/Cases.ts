@@ -1,6 +1,4 @@
-/**
- * The cases by name. A case's module is loaded in its own process only, so that none pays for the others.
- */
+/** The cases by name. A case's module is loaded in its own process only, so that none pays for the others. */
 import type { Reader } from "./Workload.ts"
 
 export interface Case {

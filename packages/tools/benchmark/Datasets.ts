@@ -1,6 +1,4 @@
-/**
- * The cases that keep a dataset in a folder with Sluice: its first load, and a sync without news.
- */
+/** The cases that keep a dataset in a folder with Sluice: its first load, and a sync without news. */
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Clock from "effect/Clock"

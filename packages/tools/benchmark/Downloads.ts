@@ -1,6 +1,4 @@
-/**
- * The cases that write files with Sluice: every record validated, defaults throughout, gzip off on both sides.
- */
+/** The cases that write files with Sluice: every record validated, defaults throughout, gzip off on both sides. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Timeseries } from "@sluice/core"
 import { Download, type Format } from "@sluice/files"

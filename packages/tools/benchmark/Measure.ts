@@ -1,6 +1,4 @@
-/**
- * Runs cases, each in a fresh process, in alternating rounds.
- */
+/** Runs cases, each in a fresh process, in alternating rounds. */
 import { Console, Data, Effect, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import * as Bundle from "./Bundle.ts"

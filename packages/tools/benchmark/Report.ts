@@ -1,6 +1,4 @@
-/**
- * From measurements to medians, a table and verdicts.
- */
+/** From measurements to medians, a table and verdicts. */
 
 /** One case in one round. */
 export interface Measurement {

@@ -1,6 +1,4 @@
-/**
- * The cases read with Sluice, as its users would: every record validated, defaults throughout.
- */
+/** The cases read with Sluice, as its users would: every record validated, defaults throughout. */
 import { Bulk, type Client, ReferenceData, Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The case that writes records as Arrow with Sluice.
- */
+/** The case that writes records as Arrow with Sluice. */
 import { Columns, Timeseries } from "@sluice/core"
 import { Arrow } from "@sluice/files"
 import * as Effect from "effect/Effect"

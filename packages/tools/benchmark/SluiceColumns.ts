@@ -1,6 +1,4 @@
-/**
- * Columns with Sluice, as its users would read them.
- */
+/** Columns with Sluice, as its users would read them. */
 import { Columns, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

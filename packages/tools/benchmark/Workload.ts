@@ -1,6 +1,4 @@
-/**
- * What a case reads, and what it has to show for it. Free of Effect: the hand-written cases load this too.
- */
+/** What a case reads, and what it has to show for it. Free of Effect: the hand-written cases load this too. */
 
 /** The kinds of record, and where each is read: all that is said of a request beside its entities and times. */
 export const kinds = {

@@ -1,6 +1,4 @@
-/**
- * What all tools have in common: a command that ends with 1 where something was found, and counts.
- */
+/** What all tools have in common: a command that ends with 1 where something was found, and counts. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Data, Effect, Runtime } from "effect"
 import { Command } from "effect/cli"

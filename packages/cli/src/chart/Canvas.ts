@@ -1,6 +1,4 @@
-/**
- * Cells of text to draw on: dots of Braille, eight in a cell, or one mark of a series in each.
- */
+/** Cells of text to draw on: dots of Braille, eight in a cell, or one mark of a series in each. */
 
 /** Makes text of a series stand out. */
 export type Paint = (text: string) => string

@@ -1,6 +1,4 @@
-/**
- * Bars of the times that are covered, one for each entity, with holes.
- */
+/** Bars of the times that are covered, one for each entity, with holes. */
 import type * as Chart from "./Chart.ts"
 import * as Frame from "./Frame.ts"
 

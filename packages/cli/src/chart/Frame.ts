@@ -1,6 +1,4 @@
-/**
- * What stands around a chart of text: its axes, and the letters it is made of.
- */
+/** What stands around a chart of text: its axes, and the letters it is made of. */
 import type { Paint } from "./Canvas.ts"
 import type { Range } from "./Chart.ts"
 import type { Scale } from "./Scale.ts"

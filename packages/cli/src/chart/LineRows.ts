@@ -1,6 +1,4 @@
-/**
- * Lines as dots of Braille, or as the marks of their series.
- */
+/** Lines as dots of Braille, or as the marks of their series. */
 import * as Canvas from "./Canvas.ts"
 import * as Chart from "./Chart.ts"
 import * as Frame from "./Frame.ts"

@@ -1,6 +1,4 @@
-/**
- * A scale of values: where a value stands, and round values with their labels.
- */
+/** A scale of values: where a value stands, and round values with their labels. */
 import type { Bounds } from "./Chart.ts"
 
 export interface Tick {

@@ -1,6 +1,4 @@
-/**
- * Charts as lines of text.
- */
+/** Charts as lines of text. */
 import type { Paint } from "./Canvas.ts"
 import * as Canvas from "./Canvas.ts"
 import * as CandleRows from "./CandleRows.ts"

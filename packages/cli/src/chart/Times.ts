@@ -1,6 +1,4 @@
-/**
- * Round times of a range, in UTC, and their labels.
- */
+/** Round times of a range, in UTC, and their labels. */
 import * as DateTime from "effect/DateTime"
 import type { Range } from "./Chart.ts"
 

@@ -1,6 +1,4 @@
-/**
- * What the commands have in common: how one names an endpoint, what help says of it, and how its code is loaded.
- */
+/** What the commands have in common: how one names an endpoint, what help says of it, and how its code is loaded. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

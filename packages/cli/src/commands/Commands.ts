@@ -1,6 +1,4 @@
-/**
- * The commands with their flags, help and examples. The code of a command is loaded when it runs.
- */
+/** The commands with their flags, help and examples. The code of a command is loaded when it runs. */
 import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

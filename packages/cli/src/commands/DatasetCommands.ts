@@ -1,6 +1,4 @@
-/**
- * The commands of datasets.
- */
+/** The commands of datasets. */
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"

@@ -1,6 +1,4 @@
-/**
- * The commands with others below them: those of backfills and workers, and those of jobs over a chain.
- */
+/** The commands with others below them: those of backfills and workers, and those of jobs over a chain. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Examples from "../endpoints/Examples.ts"

@@ -1,6 +1,4 @@
-/**
- * `sluice sandbox`: the command of @sluice/sandbox.
- */
+/** `sluice sandbox`: the command of @sluice/sandbox. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"

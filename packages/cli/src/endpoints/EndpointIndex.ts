@@ -1,6 +1,4 @@
-/**
- * Finds endpoints by path, with or without the leading slash, or by name in a program.
- */
+/** Finds endpoints by path, with or without the leading slash, or by name in a program. */
 import * as Endpoint from "@sluice/core/Endpoint"
 import {
   type Entry,

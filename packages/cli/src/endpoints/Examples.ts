@@ -1,6 +1,4 @@
-/**
- * Examples for help, with the parameters of the endpoint. A test runs each of them against the stand-in service.
- */
+/** Examples for help, with the parameters of the endpoint. A test runs each of them against the stand-in service. */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 

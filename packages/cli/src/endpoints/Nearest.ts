@@ -1,6 +1,4 @@
-/**
- * Sentences that suggest names.
- */
+/** Sentences that suggest names. */
 import { nearest } from "@sluice/core/Nearest"
 
 /** Those of some words that are spelled alike. */

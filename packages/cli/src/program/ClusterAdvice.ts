@@ -1,6 +1,4 @@
-/**
- * What to do about failures of a cluster.
- */
+/** What to do about failures of a cluster. */
 import type { UnknownBackfill, WrongState } from "@sluice/cluster/Backfill"
 import type { BackfillStoreFailed } from "@sluice/cluster/BackfillStore"
 import type { ClusterUnavailable } from "@sluice/cluster/Cluster"

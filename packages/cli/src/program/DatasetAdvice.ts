@@ -1,6 +1,4 @@
-/**
- * What to do about failures of folders, of datasets, and of the databases that hold them.
- */
+/** What to do about failures of folders, of datasets, and of the databases that hold them. */
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type * as Dataset from "@sluice/datasets/Dataset"
 import type { BadDatasets } from "../commands/data/DatasetsFile.ts"

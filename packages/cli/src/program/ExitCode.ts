@@ -1,6 +1,4 @@
-/**
- * Exit codes by category.
- */
+/** Exit codes by category. */
 
 export const codes = {
   bug: 1,

@@ -1,6 +1,4 @@
-/**
- * Removes the key of this invocation from what is said of a failure: it may have been typed in the wrong place too.
- */
+/** Removes the key of this invocation from what is said of a failure: it may have been typed in the wrong place too. */
 import * as Account from "@sluice/core/Account"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

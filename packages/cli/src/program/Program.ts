@@ -1,6 +1,4 @@
-/**
- * The command `sluice`: parses the arguments, runs a command, and reports failures.
- */
+/** The command `sluice`: parses the arguments, runs a command, and reports failures. */
 import { harmless } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"

@@ -1,6 +1,4 @@
-/**
- * What to do about failures of requests, of live streams and of jobs.
- */
+/** What to do about failures of requests, of live streams and of jobs. */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { BadSplit, PlanExceeded } from "@sluice/core/Bulk"
 import type { JobError, JobUnread } from "@sluice/core/JobError"

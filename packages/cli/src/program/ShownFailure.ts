@@ -1,6 +1,4 @@
-/**
- * What users read of a failure: one sentence, a suggested fix, and its category.
- */
+/** What users read of a failure: one sentence, a suggested fix, and its category. */
 import * as PlainText from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
 import * as Nearest from "../endpoints/Nearest.ts"

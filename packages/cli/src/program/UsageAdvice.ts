@@ -1,6 +1,4 @@
-/**
- * What to do about what was typed, about settings, and about an output that cannot be written.
- */
+/** What to do about what was typed, about settings, and about an output that cannot be written. */
 import type { BadFormat } from "@sluice/files/Format"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { NotAsCode } from "../commands/code/Reading.ts"

@@ -1,6 +1,4 @@
-/**
- * Questions about candles, and with them about times.
- */
+/** Questions about candles, and with them about times. */
 import * as Effect from "effect/Effect"
 import { textOf, textsOf } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"

@@ -1,6 +1,4 @@
-/**
- * One connection of a live stream, and the frames that came over it.
- */
+/** One connection of a live stream, and the frames that came over it. */
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

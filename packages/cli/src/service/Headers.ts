@@ -1,6 +1,4 @@
-/**
- * Reads the `X-RateLimit-*` headers of a reply. Apart from what core reads, so that a mistake there does not hide.
- */
+/** Reads the `X-RateLimit-*` headers of a reply. Apart from what core reads, so that a mistake there does not hide. */
 import type { RateLimitHeaders } from "@sluice/core/Quota"
 
 type Headers = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,4 @@
-/**
- * JSON objects of the service, read without schemas.
- */
+/** JSON objects of the service, read without schemas. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * Questions about lists, their pages and the catalogs.
- */
+/** Questions about lists, their pages and the catalogs. */
 import * as Effect from "effect/Effect"
 import { ascends, itemsOf, textOf, textsOf, type Item } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"

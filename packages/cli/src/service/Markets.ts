@@ -1,6 +1,4 @@
-/**
- * Questions about what metrics are made of, about other series of markets, and about order books over HTTP.
- */
+/** Questions about what metrics are made of, about other series of markets, and about order books over HTTP. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { assumed, open, type Question } from "./Question.ts"

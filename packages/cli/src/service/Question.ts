@@ -1,6 +1,4 @@
-/**
- * Questions about the service: what is asked, the words that may answer, and how a word is found.
- */
+/** Questions about the service: what is asked, the words that may answer, and how a word is found. */
 import * as Dialect from "@sluice/sandbox/Dialect"
 import type * as Effect from "effect/Effect"
 import type { Service } from "./Service.ts"

@@ -1,6 +1,4 @@
-/**
- * Reads the records of replies.
- */
+/** Reads the records of replies. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,4 @@
-/**
- * Questions about replies: their headers, their forms and their errors.
- */
+/** Questions about replies: their headers, their forms and their errors. */
 import * as Effect from "effect/Effect"
 import * as Headers from "./Headers.ts"
 import { itemOf } from "./Item.ts"

@@ -1,6 +1,4 @@
-/**
- * The report of a survey, as people read it.
- */
+/** The report of a survey, as people read it. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Dialect from "@sluice/sandbox/Dialect"
 import type { Side } from "../terminal/Screen.ts"

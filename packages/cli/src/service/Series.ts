@@ -1,6 +1,4 @@
-/**
- * Questions about time series, asked of a daily metric.
- */
+/** Questions about time series, asked of a daily metric. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { ascends, textOf, textsOf, type Item } from "./Item.ts"

@@ -1,6 +1,4 @@
-/**
- * Questions about live streams, each with one short connection.
- */
+/** Questions about live streams, each with one short connection. */
 import * as Effect from "effect/Effect"
 import { isItem, type Item, itemsOf, textOf, textsOf } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"

@@ -1,6 +1,4 @@
-/**
- * What the questions are asked of: entities that the key may read, found in the catalogs.
- */
+/** What the questions are asked of: entities that the key may read, found in the catalogs. */
 import * as Effect from "effect/Effect"
 import { type Item, itemsOf, textOf, textsOf } from "./Item.ts"
 import * as Reading from "./Reading.ts"

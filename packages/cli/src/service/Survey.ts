@@ -1,6 +1,4 @@
-/**
- * Asks all questions, one after the other, and names the dialect that the service speaks.
- */
+/** Asks all questions, one after the other, and names the dialect that the service speaks. */
 import * as Client from "@sluice/core/Client"
 import * as Dialect from "@sluice/sandbox/Dialect"
 import * as Effect from "effect/Effect"

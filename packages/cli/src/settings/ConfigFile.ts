@@ -1,6 +1,4 @@
-/**
- * The config file: TOML or JSON, in the folder that the system has for them.
- */
+/** The config file: TOML or JSON, in the folder that the system has for them. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"

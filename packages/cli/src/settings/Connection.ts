@@ -1,6 +1,4 @@
-/**
- * The client of an invocation. Flags override the environment, which overrides the config file.
- */
+/** The client of an invocation. Flags override the environment, which overrides the config file. */
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"

@@ -1,6 +1,4 @@
-/**
- * How a failure is told: a sentence, a suggested fix, and its category. `program/ShownFailure.ts` says how.
- */
+/** How a failure is told: a sentence, a suggested fix, and its category. `program/ShownFailure.ts` says how. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 

@@ -1,6 +1,4 @@
-/**
- * The flags that every command has.
- */
+/** The flags that every command has. */
 import * as Defaults from "@sluice/core/Defaults"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"

@@ -1,6 +1,4 @@
-/**
- * The root of the invocation, and whether a key was withheld from it: the advice on a failure depends on both.
- */
+/** The root of the invocation, and whether a key was withheld from it: the advice on a failure depends on both. */
 import * as Context from "effect/Context"
 import type * as Ref from "effect/Ref"
 

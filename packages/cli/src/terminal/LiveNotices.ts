@@ -1,6 +1,4 @@
-/**
- * What `sluice tail` says on standard error: what happened to the connection, and which records may be missing.
- */
+/** What `sluice tail` says on standard error: what happened to the connection, and which records may be missing. */
 import { harmless } from "@sluice/core/PlainText"
 import type { Gap, LiveMessage } from "@sluice/core/LiveMessage"
 import * as Amount from "./Amount.ts"

@@ -1,6 +1,4 @@
-/**
- * How fast a backfill goes, and how long it takes at that.
- */
+/** How fast a backfill goes, and how long it takes at that. */
 import type { Status } from "@sluice/cluster/Backfill"
 import * as Amount from "./Amount.ts"
 

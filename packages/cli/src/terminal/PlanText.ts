@@ -1,6 +1,4 @@
-/**
- * A plan as people read it.
- */
+/** A plan as people read it. */
 import type * as Bulk from "@sluice/core/Bulk"
 import * as Amount from "./Amount.ts"
 

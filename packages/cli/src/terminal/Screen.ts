@@ -1,6 +1,4 @@
-/**
- * Standard output, for data, and standard error, for messages.
- */
+/** Standard output, for data, and standard error, for messages. */
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * Colours of text, or none, and its width on a terminal.
- */
+/** Colours of text, or none, and its width on a terminal. */
 import { styleText } from "node:util"
 
 const formats = ["bold", "dim", "red", "yellow", "green", "cyan", "magenta", "blue"] as const

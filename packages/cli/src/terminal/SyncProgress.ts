@@ -1,6 +1,4 @@
-/**
- * Progress of a dataset: a line that is redrawn on a terminal, and plain lines elsewhere.
- */
+/** Progress of a dataset: a line that is redrawn on a terminal, and plain lines elsewhere. */
 import { harmless } from "@sluice/core/PlainText"
 import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Amount from "./Amount.ts"

@@ -1,6 +1,4 @@
-/**
- * The main faults of other streams than a list: of the newest endpoint of each family, and of each step of a job.
- */
+/** The main faults of other streams than a list: of the newest endpoint of each family, and of each step of a job. */
 import { BlockchainJobs, type Client, type Endpoint, Endpoints, Job } from "@sluice/core"
 import { Effect, Stream } from "effect"
 import * as ExampleParams from "../../../node/test/ExampleParams.ts"

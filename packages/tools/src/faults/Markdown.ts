@@ -1,6 +1,4 @@
-/**
- * Writes a row of a table of lists as lines that do not depend on time, machine or chance.
- */
+/** Writes a row of a table of lists as lines that do not depend on time, machine or chance. */
 import type { ApiError } from "@sluice/core"
 import * as Page from "./Page.ts"
 import * as Row from "./Row.ts"

@@ -1,6 +1,4 @@
-/**
- * The page of faults as text: its tables, and the numbers in its sentences that are measured.
- */
+/** The page of faults as text: its tables, and the numbers in its sentences that are measured. */
 
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 

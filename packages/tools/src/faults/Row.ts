@@ -1,6 +1,4 @@
-/**
- * A row of a table of lists: a fault of the stand-in service, and what it does in words.
- */
+/** A row of a table of lists: a fault of the stand-in service, and what it does in words. */
 import * as Page from "./Page.ts"
 
 /** The two ways to read a list. */

@@ -1,6 +1,4 @@
-/**
- * One run: a stream read through the real client, from a stand-in service that misbehaves as asked.
- */
+/** One run: a stream read through the real client, from a stand-in service that misbehaves as asked. */
 import { ApiError, Client, JobError, Retry } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"

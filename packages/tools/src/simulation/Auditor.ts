@@ -1,6 +1,4 @@
-/**
- * Holds what a reader was given against what the service has.
- */
+/** Holds what a reader was given against what the service has. */
 import { Cause, Context, Effect, Exit, Logger, References, Tracer } from "effect"
 import { inspect } from "node:util"
 import * as KeyForm from "../../../sandbox/src/internal/faults/KeyForm.ts"

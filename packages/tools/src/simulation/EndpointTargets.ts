@@ -1,6 +1,4 @@
-/**
- * What is read: every endpoint there is, with parameters that ask for a few hundred records at most.
- */
+/** What is read: every endpoint there is, with parameters that ask for a few hundred records at most. */
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import type { Dialect } from "@sluice/sandbox"
 import type { Draw } from "../../../core/test/Draw.ts"

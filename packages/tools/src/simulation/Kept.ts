@@ -1,6 +1,4 @@
-/**
- * Series that a dataset keeps, with definitions that begin smaller and grow, and what a dataset of one has to hold.
- */
+/** Series that a dataset keeps, with definitions that begin smaller and grow, and what a dataset of one has to hold. */
 import { Client, type Endpoint, Timeseries } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { Clock, Effect, Redacted, Stream } from "effect"

@@ -1,6 +1,4 @@
-/**
- * A live stream that begins in the past, whose connections break: each record once, or a gap that names it.
- */
+/** A live stream that begins in the past, whose connections break: each record once, or a gap that names it. */
 import { Live, type LiveClient, type LiveEndpoint, type LiveError, type LiveMessage } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { DateTime, Effect, type Stream } from "effect"

@@ -1,6 +1,4 @@
-/**
- * A service whose live connections break and whose HTTP side lags, and a reader of one of its streams.
- */
+/** A service whose live connections break and whose HTTP side lags, and a reader of one of its streams. */
 import { Client, LiveClient } from "@sluice/core"
 import { Dialect, Sandbox, Simulation } from "@sluice/sandbox"
 import { type DateTime, Duration, Effect, Fiber, Layer, Stream } from "effect"

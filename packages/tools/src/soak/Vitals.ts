@@ -1,6 +1,4 @@
-/**
- * What a long run must not use more and more of: memory, handles, sockets, fibers.
- */
+/** What a long run must not use more and more of: memory, handles, sockets, fibers. */
 import { Effect, Metric } from "effect"
 import { readdirSync, readlinkSync } from "node:fs"
 import { getHeapSpaceStatistics } from "node:v8"

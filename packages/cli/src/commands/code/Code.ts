@@ -1,6 +1,4 @@
-/**
- * `sluice get --as-url` and `--as-code`: the first request, or a program that reads the same. Sends nothing.
- */
+/** `sluice get --as-url` and `--as-code`: the first request, or a program that reads the same. Sends nothing. */
 import { type Entry, singleEntries } from "@sluice/core/Endpoints"
 import * as Params from "@sluice/core/Params"
 import * as Format from "@sluice/files/Format"

@@ -1,6 +1,4 @@
-/**
- * A program on the official Python client.
- */
+/** A program on the official Python client. */
 import * as Root from "@sluice/core/Root"
 import * as Effect from "effect/Effect"
 import * as PythonMethods from "./PythonMethods.ts"

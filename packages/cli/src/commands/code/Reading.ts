@@ -1,6 +1,4 @@
-/**
- * What a program is to read, and where it is to write.
- */
+/** What a program is to read, and where it is to write. */
 import type { Entry } from "@sluice/core/Endpoints"
 import type * as Root from "@sluice/core/Root"
 import type * as Format from "@sluice/files/Format"

@@ -1,6 +1,4 @@
-/**
- * A program on Effect and @sluice/node.
- */
+/** A program on Effect and @sluice/node. */
 import * as Root from "@sluice/core/Root"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "./Reading.ts"

@@ -1,6 +1,4 @@
-/**
- * `sluice audit`: tells what looks wrong in the data that a dataset holds.
- */
+/** `sluice audit`: tells what looks wrong in the data that a dataset holds. */
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * `sluice backfill`: a download that the workers of a cluster do together; and what can be asked of one.
- */
+/** `sluice backfill`: a download that the workers of a cluster do together; and what can be asked of one. */
 import * as Backfill from "@sluice/cluster/Backfill"
 import * as BackfillStore from "@sluice/cluster/BackfillStore"
 import * as Cluster from "@sluice/cluster/Cluster"

@@ -1,6 +1,4 @@
-/**
- * `sluice download`: a large request as files in a folder, which can be stopped and continued.
- */
+/** `sluice download`: a large request as files in a folder, which can be stopped and continued. */
 import * as Discover from "@sluice/core/Discover"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Effect from "effect/Effect"

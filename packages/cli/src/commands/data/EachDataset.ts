@@ -1,6 +1,4 @@
-/**
- * Works on several datasets, of which one that fails does not stop the others.
- */
+/** Works on several datasets, of which one that fails does not stop the others. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Duration from "effect/Duration"

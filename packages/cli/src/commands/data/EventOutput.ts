@@ -1,6 +1,4 @@
-/**
- * The events of a run: progress on standard error, or with `--json` on standard output, an event a line.
- */
+/** The events of a run: progress on standard error, or with `--json` on standard output, an event a line. */
 import * as Effect from "effect/Effect"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"

@@ -1,6 +1,4 @@
-/**
- * `sluice get`: records to standard output, only as many as the reader takes, or to a file.
- */
+/** `sluice get`: records to standard output, only as many as the reader takes, or to a file. */
 import * as Batch from "@sluice/core/Batch"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

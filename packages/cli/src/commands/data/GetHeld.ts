@@ -1,6 +1,4 @@
-/**
- * `--from` of `sluice get` and `sluice plot`: records of a dataset, which reads from the service what it lacks.
- */
+/** `--from` of `sluice get` and `sluice plot`: records of a dataset, which reads from the service what it lacks. */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"

@@ -1,6 +1,4 @@
-/**
- * `sluice jobs`: starts jobs, shows their status and writes their results.
- */
+/** `sluice jobs`: starts jobs, shows their status and writes their results. */
 import * as Jobs from "@sluice/core/endpoints/Jobs"
 import { JobUnknown } from "@sluice/core/JobError"
 import { harmless } from "@sluice/core/PlainText"

@@ -1,6 +1,4 @@
-/**
- * Says once that the numbers of a Parquet or Arrow file have fewer digits than the service gives.
- */
+/** Says once that the numbers of a Parquet or Arrow file have fewer digits than the service gives. */
 import type * as Format from "@sluice/files/Format"
 
 /** The notice; empty where there are no such numbers, or the flags say what they are. */

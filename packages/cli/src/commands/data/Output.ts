@@ -1,6 +1,4 @@
-/**
- * Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say.
- */
+/** Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
 import * as Data from "effect/Data"

@@ -1,6 +1,4 @@
-/**
- * Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file.
- */
+/** Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file. */
 import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

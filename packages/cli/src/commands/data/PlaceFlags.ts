@@ -1,6 +1,4 @@
-/**
- * The place that `--output`, `--into` and `--table` name, by the same rules in every command that has these flags.
- */
+/** The place that `--output`, `--into` and `--table` name, by the same rules in every command that has these flags. */
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Flag from "effect/cli/Flag"
 import * as Data from "effect/Data"

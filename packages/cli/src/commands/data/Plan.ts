@@ -1,6 +1,4 @@
-/**
- * `sluice plan`: what a download would take, by entity and in total.
- */
+/** `sluice plan`: what a download would take, by entity and in total. */
 import * as Download from "@sluice/files/Download"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

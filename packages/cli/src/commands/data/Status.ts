@@ -1,6 +1,4 @@
-/**
- * `sluice status`: what datasets hold, and what is missing. Asks the service nothing.
- */
+/** `sluice status`: what datasets hold, and what is missing. Asks the service nothing. */
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as ClusterUrl from "../../settings/ClusterUrl.ts"

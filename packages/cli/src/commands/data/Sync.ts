@@ -1,6 +1,4 @@
-/**
- * `sluice sync`: a time series in a folder or a table, which every run brings up to date.
- */
+/** `sluice sync`: a time series in a folder or a table, which every run brings up to date. */
 import type * as Parameter from "@sluice/core/Parameter"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Dataset from "@sluice/datasets/Dataset"

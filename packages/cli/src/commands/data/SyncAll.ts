@@ -1,6 +1,4 @@
-/**
- * `sluice sync --all`: the datasets of a file, several at a time, with one client and so under one quota.
- */
+/** `sluice sync --all`: the datasets of a file, several at a time, with one client and so under one quota. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"

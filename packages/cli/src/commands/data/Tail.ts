@@ -1,6 +1,4 @@
-/**
- * `sluice tail`: live records to standard output, until it is stopped.
- */
+/** `sluice tail`: live records to standard output, until it is stopped. */
 import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import * as Format from "@sluice/files/Format"

@@ -1,6 +1,4 @@
-/**
- * `sluice verify`: proves that what a dataset holds is what was written.
- */
+/** `sluice verify`: proves that what a dataset holds is what was written. */
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

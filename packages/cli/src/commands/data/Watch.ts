@@ -1,6 +1,4 @@
-/**
- * `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped.
- */
+/** `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped. */
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

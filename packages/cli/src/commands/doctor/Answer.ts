@@ -1,6 +1,4 @@
-/**
- * Answers to assistants: no larger than they can read, and without the key.
- */
+/** Answers to assistants: no larger than they can read, and without the key. */
 import type { Account } from "@sluice/core/Account"
 import { harmless } from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"

@@ -1,6 +1,4 @@
-/**
- * How far the clock of this machine is from that of the service, by the date of a reply.
- */
+/** How far the clock of this machine is from that of the service, by the date of a reply. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

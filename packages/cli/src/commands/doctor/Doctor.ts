@@ -1,6 +1,4 @@
-/**
- * `sluice doctor`: what a first request needs, checked one by one, with what to do about each.
- */
+/** `sluice doctor`: what a first request needs, checked one by one, with what to do about each. */
 import type { Account } from "@sluice/core/Account"
 import * as Client from "@sluice/core/Client"
 import { harmless } from "@sluice/core/PlainText"

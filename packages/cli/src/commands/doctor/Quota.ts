@@ -1,6 +1,4 @@
-/**
- * `sluice quota`: the plan of the key and what is left of its rate limit.
- */
+/** `sluice quota`: the plan of the key and what is left of its rate limit. */
 import * as Client from "@sluice/core/Client"
 import { harmless } from "@sluice/core/PlainText"
 import * as Duration from "effect/Duration"

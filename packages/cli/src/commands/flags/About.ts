@@ -1,6 +1,4 @@
-/**
- * What an invocation names: an endpoint, a live operation or a job, whose parameters are flags of the command.
- */
+/** What an invocation names: an endpoint, a live operation or a job, whose parameters are flags of the command. */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import type * as Parameter from "@sluice/core/Parameter"
 import type * as Descriptions from "../../endpoints/Descriptions.ts"

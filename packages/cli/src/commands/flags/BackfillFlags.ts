@@ -1,6 +1,4 @@
-/**
- * The flags of backfills and workers, and what can be asked of a backfill.
- */
+/** The flags of backfills and workers, and what can be asked of a backfill. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Given } from "./About.ts"

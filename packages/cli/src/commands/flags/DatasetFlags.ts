@@ -1,6 +1,4 @@
-/**
- * The flags of the commands that keep datasets.
- */
+/** The flags of the commands that keep datasets. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Struct from "effect/Struct"

@@ -1,6 +1,4 @@
-/**
- * The flags of the command that downloads into a folder.
- */
+/** The flags of the command that downloads into a folder. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"

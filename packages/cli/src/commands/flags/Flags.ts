@@ -1,6 +1,4 @@
-/**
- * The flags of the commands that write to one place.
- */
+/** The flags of the commands that write to one place. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"

@@ -1,6 +1,4 @@
-/**
- * Finds what the words of a command name, before its flags are known: an endpoint, a live operation or a job.
- */
+/** Finds what the words of a command name, before its flags are known: an endpoint, a live operation or a job. */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Effect from "effect/Effect"
 import type { UnknownEndpoint } from "../../endpoints/EndpointIndex.ts"

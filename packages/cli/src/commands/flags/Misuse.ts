@@ -1,6 +1,4 @@
-/**
- * What users read of an invocation that cannot be parsed.
- */
+/** What users read of an invocation that cannot be parsed. */
 import * as PlainText from "@sluice/core/PlainText"
 import type * as CliError from "effect/cli/CliError"
 import { among, meant } from "../../endpoints/Nearest.ts"

@@ -1,6 +1,4 @@
-/**
- * `sluice metrics`, `sluice assets` and `sluice markets`: what there is to read.
- */
+/** `sluice metrics`, `sluice assets` and `sluice markets`: what there is to read. */
 import * as Discover from "@sluice/core/Discover"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless } from "@sluice/core/PlainText"

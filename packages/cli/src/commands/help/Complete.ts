@@ -1,6 +1,4 @@
-/**
- * `sluice complete`, which the scripts of `sluice completions` call: what may stand at the cursor. Sends nothing.
- */
+/** `sluice complete`, which the scripts of `sluice completions` call: what may stand at the cursor. Sends nothing. */
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * `sluice describe`: one endpoint, its parameters and the records it gives.
- */
+/** `sluice describe`: one endpoint, its parameters and the records it gives. */
 import * as Discover from "@sluice/core/Discover"
 import type { OverHttp } from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"

@@ -1,6 +1,4 @@
-/**
- * `sluice endpoints`: the list of endpoints.
- */
+/** `sluice endpoints`: the list of endpoints. */
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as Descriptions from "../../endpoints/Descriptions.ts"

@@ -1,6 +1,4 @@
-/**
- * Help and the overview, as text that fits the width of the terminal.
- */
+/** Help and the overview, as text that fits the width of the terminal. */
 import type * as CliOutput from "effect/cli/CliOutput"
 import type * as HelpDoc from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"

@@ -1,6 +1,4 @@
-/**
- * The rows of a list of what there is to read: a table, NDJSON or CSV.
- */
+/** The rows of a list of what there is to read: a table, NDJSON or CSV. */
 import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

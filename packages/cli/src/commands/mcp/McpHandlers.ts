@@ -1,6 +1,4 @@
-/**
- * What the tools of `sluice mcp` do: one client for all of them, built when the first of them needs it.
- */
+/** What the tools of `sluice mcp` do: one client for all of them, built when the first of them needs it. */
 import * as ApiError from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"

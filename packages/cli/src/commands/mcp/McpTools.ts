@@ -1,6 +1,4 @@
-/**
- * The tools of `sluice mcp`. All of them only read.
- */
+/** The tools of `sluice mcp`. All of them only read. */
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * What a dataset covers, and its records. Asks the service nothing.
- */
+/** What a dataset covers, and its records. Asks the service nothing. */
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"

@@ -1,6 +1,4 @@
-/**
- * `sluice plot`: records of an endpoint, a file or a dataset as a chart, in the terminal or as SVG.
- */
+/** `sluice plot`: records of an endpoint, a file or a dataset as a chart, in the terminal or as SVG. */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"

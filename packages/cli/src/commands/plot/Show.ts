@@ -1,6 +1,4 @@
-/**
- * Where a chart goes: text on standard output, SVG in a file, or what would be drawn as JSON.
- */
+/** Where a chart goes: text on standard output, SVG in a file, or what would be drawn as JSON. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Chart from "../../chart/Chart.ts"

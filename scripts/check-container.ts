@@ -8,7 +8,6 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { setTimeout } from "node:timers/promises"
 
-/** The context of the build. */
 const context = resolve("out/packages")
 const text = readFileSync("packages/examples/container/Dockerfile", "utf8")
 

@@ -2,17 +2,8 @@
  * Fails unless an editor shows a sentence for every endpoint, parameter and field, and the names of decimals, times and nested
  * records. The declarations are those of `pnpm tarballs`, for programs on Effect and for those of `@sluice/promise`.
  */
-import {
-  type Entry,
-  entries,
-  type JobEntry,
-  jobEntries,
-  type LiveEntry,
-  liveEntries,
-  type SingleEntry,
-  singleEntries
-} from "../packages/core/src/Endpoints.ts"
 import * as Hover from "./declarations/Hover.ts"
+import * as Listed from "./Listed.ts"
 
 const before = `import * as Sluice from "../packages/core/dist/index.js"
 import { Sluice as Promised } from "../packages/promise/dist/index.js"
@@ -28,16 +19,9 @@ type Live<A> = [Extract<A, Data>] extends [never] ? A : Extract<A, Data>["record
 type Undocumented = { readonly field: string }
 `
 
-const all: ReadonlyArray<Entry | SingleEntry | JobEntry | LiveEntry> = [
-  ...entries,
-  ...singleEntries,
-  ...jobEntries,
-  ...liveEntries
-]
-
 const types = new Map<string, string>([["Undocumented", "Undocumented"]])
 const values = new Map<string, string>()
-for (const { name, section } of all) {
+for (const { name, section } of Listed.all) {
   const here = `${section}.${name}`
   const promised = `sluice.${section.charAt(0).toLowerCase()}${section.slice(1)}.${name}`
   values.set(here, `Sluice.${here}`)
@@ -62,6 +46,6 @@ const problems = [
   ...[...marks, ...spelled].map(({ name, type }) => `${name}: is shown as ${type}`)
 ]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
-process.stdout.write(`${shown.length} hovers of ${all.length} endpoints, ${problems.length} problems.\n`)
+process.stdout.write(`${shown.length} hovers of ${Listed.all.length} endpoints, ${problems.length} problems.\n`)
 // The first is here to be found.
 if (problems.length > 0 || silent[0]?.startsWith("Undocumented.field") !== true) process.exitCode = 1

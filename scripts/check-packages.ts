@@ -34,23 +34,17 @@ const version = (name: string) => new RegExp(`^ {2}"?${name}"?: (\\S+)$`, "m").e
 const packed = Object.fromEntries(
   tarballs.map((tarball) => [`@sluice/${tarball.split("-")[1]}`, `file:${join(folder, tarball)}`])
 )
+const others =
+  "effect @effect/platform-node @types/node @duckdb/duckdb-wasm @duckdb/node-api @effect/sql-pg @observablehq/plot".split(
+    " "
+  )
 const write = (name: string, content: unknown) => writeFileSync(join(consumer, name), JSON.stringify(content, null, 2))
 write("package.json", {
   private: true,
   type: "module",
   dependencies: {
     ...packed,
-    ...Object.fromEntries(
-      [
-        "effect",
-        "@effect/platform-node",
-        "@types/node",
-        "@duckdb/duckdb-wasm",
-        "@duckdb/node-api",
-        "@effect/sql-pg",
-        "@observablehq/plot"
-      ].map((name) => [name, version(name)])
-    )
+    ...Object.fromEntries(others.map((name) => [name, version(name)]))
   }
 })
 // As Getting started says.

@@ -1,6 +1,4 @@
-/**
- * Writes what the package `@sluice/cli` has: the command, and the licences of what it holds of others.
- */
+/** Writes what the package `@sluice/cli` has: the command, and the licences of what it holds of others. */
 import { rmSync, writeFileSync } from "node:fs"
 import * as Bundle from "./Bundle.ts"
 

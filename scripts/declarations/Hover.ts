@@ -11,7 +11,6 @@ const { ts } = Sources
 export interface Shown {
   /** A type and a field of it, or an endpoint. */
   readonly name: string
-  /** Its type, as it is shown. */
   readonly type: string
   readonly words: string
 }

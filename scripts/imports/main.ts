@@ -6,22 +6,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Imports from "../../packages/core/test/Imports.ts"
 
-/** What each room imports. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 const file = "docs/imports.md"
 
-const packages: ReadonlyArray<readonly [name: string, title: string]> = [
-  ["core", "@sluice/core"],
-  ["node", "@sluice/node"],
-  ["files", "@sluice/files"],
-  ["datasets", "@sluice/datasets"],
-  ["promise", "@sluice/promise"],
-  ["cluster", "@sluice/cluster"],
-  ["cli", "@sluice/cli"],
-  ["sandbox", "@sluice/sandbox"],
-  ["tools", "packages/tools"],
-  ["examples", "packages/examples"]
+const packages = [
+  ..."core node files datasets promise cluster cli sandbox"
+    .split(" ")
+    .map((name) => [name, `@sluice/${name}`] as const),
+  ...["tools", "examples"].map((name) => [name, `packages/${name}`] as const)
 ]
 
 const fail = (sentence: string) => {

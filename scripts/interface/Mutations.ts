@@ -1,6 +1,4 @@
-/**
- * Changes of one operation of the table, each of one thing it says: what a slip of the pen would do.
- */
+/** Changes of one operation of the table, each of one thing it says: what a slip of the pen would do. */
 import { isDeepStrictEqual } from "node:util"
 import type { Draw } from "../../packages/core/test/Draw.ts"
 import type { Operation } from "../../packages/interface/src/Operation.ts"

@@ -1,13 +1,10 @@
-/**
- * The parts of docs/interface.md that say what the table says: written from it, each table behind a marker.
- */
+/** The parts of docs/interface.md that say what the table says: written from it, each table behind a marker. */
 import { isDeepStrictEqual } from "node:util"
 import { formatsOf, type Operation } from "../../packages/interface/src/Operation.ts"
 import { marketFilters } from "../../packages/interface/src/operations/Catalog.ts"
 import * as Chain from "../../packages/interface/src/operations/Chain.ts"
 import * as P from "../../packages/interface/src/Parameter.ts"
 import * as Table from "../../packages/interface/src/Table.ts"
-import * as Counts from "./Counts.ts"
 import * as Records from "./Records.ts"
 
 type Operations = ReadonlyArray<Operation>
@@ -208,31 +205,24 @@ const isOf =
   ({ section }: Operation) =>
     sections.includes(section)
 
+/** Sections of the page that have the operations of their number. */
+const ofTheirOwn = (sections: ReadonlyArray<string>) =>
+  Object.fromEntries(sections.map((section) => [section, isOf(section)]))
+
 const isSeries =
   (form: RegExp) =>
   ({ path, section }: Operation) =>
     section === "4.6" && form.test(path.replace("/timeseries/", ""))
 
-/** The sections of the page with their operations. */
 export const isIn: Readonly<Record<string, (operation: Operation) => boolean>> = {
-  "4.1": isOf("4.1"),
-  "4.2": isOf("4.2"),
-  "4.3": isOf("4.3"),
-  "4.4": isOf("4.4"),
+  ...ofTheirOwn(["4.1", "4.2", "4.3", "4.4"]),
   "4.5": isOf("4.5", "4.7"),
   "4.6.2": isSeries(/^asset-metrics$/),
   "4.6.3": isSeries(/^(?!asset-).*-metrics$/),
   "4.6.4": isSeries(/^market-(?!metrics)/),
   "4.6.5": isSeries(/^(?:pair-candles|index-.*)$/),
   "4.6.6": isSeries(/^(?:asset-(?!metrics)|defi-|mempool-|mining-)/),
-  "4.9": isOf("4.9"),
-  "4.10": isOf("4.10"),
-  "4.11": isOf("4.11"),
-  "4.12": isOf("4.12"),
-  "4.14": isOf("4.14"),
-  "6.2": isOf("6.2"),
-  "13.1": isOf("13.1"),
-  "13.2": isOf("13.2")
+  ...ofTheirOwn(["4.9", "4.10", "4.11", "4.12", "4.14", "6.2", "13.1", "13.2"])
 }
 
 /** The sections of records, with the sections of their operations. */
@@ -285,12 +275,36 @@ const parts = (all: Operations): Readonly<Record<string, () => string>> => ({
   )
 })
 
+const offers = (format: string) => (operation: Operation) => formatsOf(operation).includes(format)
+
+const sentences = (all: ReadonlyArray<Operation>): ReadonlyArray<string> => {
+  const count = (isCounted: (operation: Operation) => boolean) => all.filter(isCounted).length
+  const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_from"]?.default === end)
+  return [
+    `${count(({ roots }) => roots.includes("community"))} of the ${all.length} known operations`,
+    `${count(offers("json_stream"))} operations offer it`,
+    `the ${count((one) => one.section === "4.6" && offers("json_stream")(one))} time series marked`,
+    `${count(offers("csv"))} operations offer \`format=csv\``,
+    `\`start\` on ${pagesFrom("start")} operations and to \`end\` on ${pagesFrom("end")}`,
+    `The ${count(({ replacement }) => replacement !== undefined)} operations of`
+  ]
+}
+
+/** The page with the counts of these operations. Lines break where they did. */
+const counted = (page: string, all: ReadonlyArray<Operation>): string =>
+  sentences(all).reduce((text, sentence) => {
+    const form = new RegExp(`(?<!\\d)${sentence.replaceAll(/\d+/g, "\\d+").replaceAll(" ", "\\s+")}(?!\\d)`)
+    if (!form.test(text)) throw new Error(`the page has no sentence with "${sentence}"`)
+    const counts = sentence.match(/\d+/g) ?? []
+    return text.replace(form, (said) => said.replaceAll(/\d+/g, () => counts.shift() ?? ""))
+  }, page)
+
 const marker = /^<!-- (sets|replacements|(?:operations|records) [\d.]+) -->\n(?:\|.*\n)*/gm
 
 /** The page with what the table says behind its markers. */
 export const filled = (page: string, all: Operations = Table.all): string => {
   const named = parts(all)
-  return Counts.filled(page, all).replaceAll(marker, (_, name: string) => {
+  return counted(page, all).replaceAll(marker, (_, name: string) => {
     const part = named[name]
     if (part === undefined) throw new Error(`the page has a marker ${name}, and there is nothing of this name`)
     return `<!-- ${name} -->\n${part()}\n`

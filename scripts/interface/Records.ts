@@ -1,6 +1,4 @@
-/**
- * The tables of docs/interface.md that say what the records of series hold.
- */
+/** The tables of docs/interface.md that say what the records of series hold. */
 import type { Field, Fields, Type } from "../../packages/interface/src/Field.ts"
 import type { Operation } from "../../packages/interface/src/Operation.ts"
 

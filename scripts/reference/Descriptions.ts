@@ -6,7 +6,7 @@
 import * as Doc from "./Doc.ts"
 import type * as Model from "./Model.ts"
 import type * as Records from "./Records.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 /** Prints the data, an endpoint or a record a line. */
 export const print = ({ sections, shared }: Model.Reference): string => {

@@ -2,7 +2,6 @@
  * A doc comment, taken apart the way this repository writes them: one sentence, then what surprises, then the source.
  */
 
-/** What a doc comment says. */
 export interface Doc {
   /** The first paragraph, without the source. */
   readonly sentence: string
@@ -10,7 +9,6 @@ export interface Doc {
   readonly details: ReadonlyArray<string>
   /** Where it is described, such as `docs/interface.md 4.1`. */
   readonly source: string | undefined
-  /** What `@deprecated` says. */
   readonly deprecated: string | undefined
 }
 
@@ -51,3 +49,14 @@ export const paragraph = (doc: Doc | undefined): string =>
     : [...(doc.deprecated === undefined ? [] : [`**Deprecated.** ${doc.deprecated}`]), doc.sentence, ...doc.details]
         .filter((part) => part !== "")
         .join(" ")
+
+/**
+ * The sources say something this generator cannot put into words. It stops there: a reference that guesses is worse than
+ * none.
+ */
+export class Unresolved extends Error {}
+
+/** Stops, naming the file and what in it was not understood. */
+export const unresolved = (place: { readonly file: string }, name: string, problem: string): never => {
+  throw new Unresolved(`${place.file}: ${name} ${problem}.`)
+}

@@ -1,9 +1,7 @@
-/**
- * The page of the faults that the stand-in has on request.
- */
+/** The page of the faults that the stand-in has on request. */
 import * as Fault from "../../packages/sandbox/src/Fault.ts"
 import * as RateLimitHeaders from "../../packages/sandbox/src/internal/quota/RateLimitHeaders.ts"
-import { table } from "./Table.ts"
+import { code, table } from "./Table.ts"
 
 const titles: Readonly<Record<Fault.Group, string>> = {
   head: "Before the headers",
@@ -15,8 +13,6 @@ const titles: Readonly<Record<Fault.Group, string>> = {
   coding: "Characters and compression",
   header: "Headers"
 }
-
-const code = (text: string) => `\`${text}\``
 
 /** Names that every kind takes. */
 const common = new Set<string>(["times", "after", "page", "on", "id", "headers"])
@@ -40,7 +36,6 @@ const named = (names: Named<string>) =>
     Object.entries(names).map(([name, { doc, value }]) => [code(`${name}=${value.name}`), doc])
   )
 
-/** Prints the page. */
 export const print = (): string =>
   [
     "# Faults of the stand-in",

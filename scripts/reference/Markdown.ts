@@ -4,9 +4,8 @@
 import * as Doc from "./Doc.ts"
 import type * as Model from "./Model.ts"
 import * as Operations from "./Operations.ts"
-import { escaped, table } from "./Table.ts"
+import { code, escaped, table } from "./Table.ts"
 
-/** Prints the index. */
 export const print = ({ legend, sections }: Model.Reference): string => {
   const entries = sections.flatMap((section) => section.entries)
   const names = new Map(entries.map(({ endpoint, name }) => [endpoint.path, name]))
@@ -49,8 +48,6 @@ export const print = ({ legend, sections }: Model.Reference): string => {
   ]
   return `${page.join("\n\n")}\n`
 }
-
-const code = (text: string) => `\`${text}\``
 
 const link = (text: string, name: string) => `[${text}](../${Operations.folder}/${name}.md)`
 

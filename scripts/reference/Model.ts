@@ -1,22 +1,11 @@
-/**
- * The reference as data: every endpoint with what its value, its schemas and its comments say of it.
- */
-import {
-  entries,
-  type Entry as Listed,
-  type JobEntry,
-  jobEntries,
-  type LiveEntry,
-  liveEntries,
-  type SingleEntry,
-  singleEntries
-} from "../../packages/core/src/Endpoints.ts"
+/** The reference as data: every endpoint with what its value, its schemas and its comments say of it. */
+import * as Listed from "../Listed.ts"
 import * as Doc from "./Doc.ts"
 import * as Records from "./Records.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 import * as Types from "./Types.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 /** What the type of an endpoint adds to its record. */
 export interface Addition {
@@ -25,11 +14,10 @@ export interface Addition {
   readonly records: ReadonlyArray<Records.Record>
 }
 
-/** An endpoint. */
 export interface Entry {
   /** As it is called, such as `ReferenceData.assets`. */
   readonly name: string
-  readonly endpoint: (Listed | SingleEntry | JobEntry | LiveEntry)["endpoint"]
+  readonly endpoint: Listed.Listed["endpoint"]
   readonly doc: Doc.Doc
   readonly parameters: Records.Parameters
   /** Absent where the type of the endpoint alone says what it is. */
@@ -37,14 +25,12 @@ export interface Entry {
   readonly additions: ReadonlyArray<Addition>
 }
 
-/** A section. */
 export interface Section {
   readonly name: string
   readonly doc: Doc.Doc
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** All of it. */
 export interface Reference {
   readonly sections: ReadonlyArray<Section>
   /** Parameters that many endpoints have. */
@@ -55,7 +41,7 @@ export interface Reference {
 
 /** Builds the reference, or stops at what cannot be told. */
 export const make = (): Reference => {
-  const sources = [...entries, ...singleEntries, ...jobEntries, ...liveEntries].map((listed) => {
+  const sources = Listed.all.map((listed) => {
     const symbol = Source.exportOf(Source.fileOf(listed.section), listed.name)
     return { listed, symbol, signature: Types.signatureOf(symbol) }
   })
@@ -77,19 +63,13 @@ export const make = (): Reference => {
 
 type Read = (source: Source.Symbol) => Records.Record
 
-const entryOf = (
-  {
-    listed,
-    signature,
-    symbol
-  }: {
-    readonly listed: Listed | SingleEntry | JobEntry | LiveEntry
-    readonly symbol: Source.Symbol
-    readonly signature: ReturnType<typeof Types.signatureOf>
-  },
-  read: Read
-): Entry => {
-  const { endpoint, name, section } = listed
+interface Sourced {
+  readonly listed: Listed.Listed
+  readonly symbol: Source.Symbol
+  readonly signature: ReturnType<typeof Types.signatureOf>
+}
+
+const entryOf = ({ listed: { endpoint, name, section }, signature, symbol }: Sourced, read: Read): Entry => {
   const params = Records.publishedOf(endpoint.params)
   if (params === undefined) return Source.stop(symbol, "has parameters that no section exports")
   const [record, ...others] = signature.record.schemas

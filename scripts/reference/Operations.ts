@@ -1,6 +1,4 @@
-/**
- * The page of each operation, and of each section: what `describe` says, with a program, a record and the commands.
- */
+/** The page of each operation, and of each section: what `describe` says, with a program, a record and the commands. */
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Descriptions from "./Descriptions.ts"
 import * as Doc from "./Doc.ts"
@@ -8,16 +6,14 @@ import type * as Model from "./Model.ts"
 import * as Programs from "./Programs.ts"
 import type * as Records from "./Records.ts"
 import type { Sample } from "./Samples.ts"
-import { escaped, table } from "./Table.ts"
-import { unresolved } from "./Unresolved.ts"
+import { code, escaped, table } from "./Table.ts"
+import { unresolved } from "./Doc.ts"
 
 /** Where the pages are, seen from the root; nothing of it is committed. */
 export const folder = "out/reference"
 
 /** Guides, seen from the pages. */
 const docs = "../../docs"
-
-const code = (text: string) => `\`${text}\``
 
 const guide = (text: string, page: string) => `[${text}](${docs}/${page})`
 
@@ -264,7 +260,6 @@ const lengthOf = (seconds: number) => {
   return `${grouped(Math.round(seconds / length))} ${name}`
 }
 
-/** What a call takes of the quota. */
 const costOf = ({ endpoint }: Model.Entry) => {
   if (endpoint.reply === "record") return "one request"
   if (endpoint.reply === "job") return "a request that starts the job, and one for each look at its status"

@@ -1,6 +1,4 @@
-/**
- * A program for the page of an operation. The site does not build when one does not compile.
- */
+/** A program for the page of an operation. The site does not build when one does not compile. */
 import type * as Model from "./Model.ts"
 import * as Samples from "./Samples.ts"
 
@@ -15,7 +13,6 @@ const argument = ({ endpoint }: Model.Entry, { params }: Samples.Sample): string
 
 const literal = (value: unknown) => JSON.stringify(value).replaceAll(",", ", ")
 
-/** With Effect. */
 export const withEffect = (entry: Model.Entry, sample: Samples.Sample): string => {
   const [section = ""] = entry.name.split(".")
   const call = `${entry.name}(${argument(entry, sample)})`
@@ -50,7 +47,6 @@ export const withEffect = (entry: Model.Entry, sample: Samples.Sample): string =
   ].join("\n")
 }
 
-/** Without Effect. */
 export const withoutEffect = (entry: Model.Entry, sample: Samples.Sample): string => {
   const [section = "", name = ""] = entry.name.split(".")
   const given = argument(entry, sample)

@@ -1,10 +1,8 @@
-/**
- * The page of the official Python client's members, and what takes the place of each here.
- */
+/** The page of the official Python client's members, and what takes the place of each here. */
 import { entries, jobEntries, liveEntries, singleEntries } from "../../packages/core/src/Endpoints.ts"
 import * as Methods from "../../packages/node/test/python/Methods.ts"
 import * as Objects from "../../packages/node/test/python/Objects.ts"
-import { table } from "./Table.ts"
+import { code, table } from "./Table.ts"
 
 const paths = new Map(
   [...entries, ...singleEntries, ...liveEntries, ...jobEntries].map(({ endpoint, name, section }) => [
@@ -17,8 +15,6 @@ const series = new Set(
   entries.filter(({ endpoint }) => endpoint.order === "series").map(({ name, section }) => `${section}.${name}`)
 )
 
-const code = (text: string) => `\`${text}\``
-
 /** Methods that read the last page first. */
 const descending = Methods.methods.filter(
   ({ ours, sends }) => series.has(ours) && !sends.some(([name]) => name === "paging_from")
@@ -26,7 +22,6 @@ const descending = Methods.methods.filter(
 
 const read = new Set(Methods.methods.map(({ path }) => path))
 
-/** Prints the page. */
 export const print = (): string =>
   [
     "# Members of the Python client",

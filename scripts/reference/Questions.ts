@@ -1,12 +1,9 @@
-/**
- * The page of the questions that `sluice doctor --service` asks.
- */
+/** The page of the questions that `sluice doctor --service` asks. */
 import * as Survey from "../../packages/cli/src/service/Survey.ts"
-import { table } from "./Table.ts"
+import { code, table } from "./Table.ts"
 
-const list = (words: ReadonlyArray<string>) => words.map((word) => `\`${word}\``).join(", ")
+const list = (words: ReadonlyArray<string>) => words.map(code).join(", ")
 
-/** Prints the page. */
 export const print = (): string =>
   [
     "# Questions to the service",
@@ -15,7 +12,7 @@ export const print = (): string =>
     table(
       ["question", "asks", "answers", "contradicting answers"],
       Survey.questions.map(({ asks, contradictions, name, words }) => [
-        `\`${name}\``,
+        code(name),
         asks,
         list(words),
         list(Object.keys(contradictions)) || "none"
@@ -24,6 +21,6 @@ export const print = (): string =>
     "## Not asked",
     table(
       ["question", "why"],
-      Object.entries(Survey.unasked).map(([name, reason]) => [`\`${name}\``, reason])
+      Object.entries(Survey.unasked).map(([name, reason]) => [code(name), reason])
     )
   ].join("\n\n") + "\n"

@@ -1,6 +1,4 @@
-/**
- * Structs with their fields: what each holds is asked of the schema, what is said of it of the source.
- */
+/** Structs with their fields: what each holds is asked of the schema, what is said of it of the source. */
 import type * as SchemaAST from "effect/SchemaAST"
 import { sections } from "../../packages/core/src/Endpoints.ts"
 import type * as Doc from "./Doc.ts"
@@ -9,7 +7,7 @@ import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 import type * as Types from "./Types.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 /** A field of a record, or a parameter. */
 export interface Row extends Types.Row {
@@ -17,7 +15,6 @@ export interface Row extends Types.Row {
   readonly record: Record | undefined
 }
 
-/** A struct with its fields. */
 export interface Record {
   /** Its public name, such as `ReferenceData.Asset`; of one without a name, where it stands. */
   readonly name: string
@@ -28,7 +25,6 @@ export interface Record {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** Parameters of an endpoint. */
 export interface Parameters {
   /** Public name of their schema, such as `ReferenceData.AssetsParams`. */
   readonly name: string
@@ -117,7 +113,6 @@ export const reader = (primary: ReadonlySet<Source.Symbol>) => {
     return named === undefined ? recordOf(object, name, type, undefined) : read(named.symbol)
   }
 
-  /** The record of a constant. */
   const read = (symbol: Source.Symbol): Record => {
     const { name, struct } = publishedAs(symbol)
     return recordOf(Shape.objectOf(struct), name, Source.decodedBy(symbol), Source.docOf(symbol))

@@ -1,60 +1,40 @@
 /**
  * What the pages of operations show: parameters that have records at the stand-in service, and the first of these records.
  */
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Predicate from "effect/Predicate"
-import * as Stream from "effect/Stream"
+import { Cause, Effect, Exit, Layer, Logger, Predicate, Stream } from "effect"
 import * as Examples from "../../packages/cli/src/endpoints/Examples.ts"
 import * as Parameters from "../../packages/cli/src/endpoints/Parameters.ts"
 import * as Client from "../../packages/core/src/Client.ts"
 import * as BlockchainV2 from "../../packages/core/src/endpoints/BlockchainV2.ts"
-import {
-  entries,
-  type Entry,
-  type JobEntry,
-  jobEntries,
-  type LiveEntry,
-  liveEntries,
-  type SingleEntry,
-  singleEntries
-} from "../../packages/core/src/Endpoints.ts"
+import type { Entry, JobEntry, LiveEntry, SingleEntry } from "../../packages/core/src/Endpoints.ts"
 import * as Endpoint from "../../packages/core/src/Endpoint.ts"
 import * as LiveClient from "../../packages/core/src/LiveClient.ts"
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.ts"
-import { unresolved } from "./Unresolved.ts"
+import * as Listed from "../Listed.ts"
+import { unresolved } from "./Doc.ts"
 
-/** What is shown of an operation. */
 export interface Sample {
   /** Parameters by name, as text. */
   readonly params: Readonly<Record<string, string>>
-  /** The command that reads it. */
   readonly command: string
   readonly record: object
 }
-
-type Any = Entry | SingleEntry | JobEntry | LiveEntry
-
-const all: ReadonlyArray<Any> = [...entries, ...singleEntries, ...jobEntries, ...liveEntries]
 
 /** An endpoint of one record as one of a list, for what takes only lists. */
 const listed = (entry: Entry | SingleEntry): Entry =>
   isSingle(entry) ? { ...entry, endpoint: Endpoint.fromSingle(entry.endpoint) } : entry
 
-const isJob = (entry: Any): entry is JobEntry => entry.endpoint.reply === "job"
-const isSingle = (entry: Any): entry is SingleEntry => entry.endpoint.reply === "record"
-const isLive = (entry: Any): entry is LiveEntry => entry.endpoint.reply === "frames"
+const isJob = (entry: Listed.Listed): entry is JobEntry => entry.endpoint.reply === "job"
+const isSingle = (entry: Listed.Listed): entry is SingleEntry => entry.endpoint.reply === "record"
+const isLive = (entry: Listed.Listed): entry is LiveEntry => entry.endpoint.reply === "frames"
 
-const commandOf = (entry: Any): string => {
+const commandOf = (entry: Listed.Listed): string => {
   const [example] = isJob(entry)
     ? Examples.startJob(entry)
     : isLive(entry)
-      ? Examples.tail(entry, Parameters.of(entry.endpoint))
-      : Examples.get(listed(entry), Parameters.of(entry.endpoint))
+      ? Examples.tail({ entry, parameters: Parameters.of(entry.endpoint) })
+      : Examples.get({ entry: listed(entry), parameters: Parameters.of(entry.endpoint) })
   return example?.command ?? unresolved({ file: "the examples" }, entry.endpoint.path, "has no command")
 }
 
@@ -66,7 +46,7 @@ const paramsOf = (command: string): Readonly<Record<string, string>> =>
     )
   )
 
-const kindOf = (entry: Any, name: string) => entry.endpoint.parameters.get(name)
+const kindOf = (entry: Listed.Listed, name: string) => entry.endpoint.parameters.get(name)
 
 /** A value as a program gives it. */
 export const valueOf = (parameter: Parameter.Parameter | undefined, text: string): unknown => {
@@ -75,7 +55,7 @@ export const valueOf = (parameter: Parameter.Parameter | undefined, text: string
 }
 
 /** Few records, and the latest where that can be asked for. */
-const small = (entry: Any, given: Readonly<Record<string, string>>): Readonly<Record<string, number>> => {
+const small = (entry: Listed.Listed, given: Readonly<Record<string, string>>): Readonly<Record<string, number>> => {
   const { parameters } = entry.endpoint
   const isNamed = Parameter.withRole(parameters, "Entities").some(({ name }) => name in given)
   const latest = isNamed ? Parameter.find(parameters, "LimitPer") : undefined
@@ -101,7 +81,7 @@ const found = Effect.gen(function* () {
 })
 
 const firstOf = (
-  entry: Any,
+  entry: Listed.Listed,
   params: object
 ): Stream.Stream<unknown, unknown, Client.Client | LiveClient.LiveClient> => {
   // Type boundary: the parameters are those of an example, which the endpoint checks.
@@ -114,7 +94,10 @@ const firstOf = (
   return isSingle(entry) ? Stream.fromEffect(entry.endpoint(given)) : entry.endpoint(given)
 }
 
-const sampleOf = Effect.fnUntraced(function* (entry: Any, known: Readonly<Record<string, string | undefined>>) {
+const sampleOf = Effect.fnUntraced(function* (
+  entry: Listed.Listed,
+  known: Readonly<Record<string, string | undefined>>
+) {
   const command = commandOf(entry)
     .replaceAll(/<(\w+)>/g, (name, word: string) => known[word] ?? name)
     .replace(/bc1qa|4a5e1e4b/, (name) => known[name] ?? name)
@@ -140,6 +123,6 @@ export const make = (): Promise<ReadonlyMap<string, Sample>> =>
   Effect.runPromise(
     Effect.gen(function* () {
       const known = yield* found
-      return new Map(yield* Effect.forEach(all, (entry) => sampleOf(entry, known), { concurrency: 8 }))
+      return new Map(yield* Effect.forEach(Listed.all, (entry) => sampleOf(entry, known), { concurrency: 8 }))
     }).pipe(Effect.provide([client, Logger.layer([])]))
   )

@@ -3,27 +3,21 @@
  *
  * The words come from the schema value that the library checks with, so they cannot say anything else than it does.
  */
-import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import { Predicate, Schema, type SchemaAST } from "effect"
 import type * as Field from "../../packages/core/src/Field.ts"
 import type { Parameter } from "../../packages/core/src/Parameter.ts"
 
-/** A struct schema. */
 export type Struct = Schema.Struct<Schema.Struct.Fields>
 
 /** Says what a schema is that there are no words for. */
 export class NoWords extends Error {}
 
-/** Tells structs from other values. */
 export const isStruct = (value: unknown): value is Struct =>
   Schema.isSchema(value) && Predicate.hasProperty(value, "fields") && value.ast._tag === "Objects"
 
-/** The struct of a schema that is one. */
 export const structOf = (value: unknown): Struct | undefined => (isStruct(value) ? value : undefined)
 
 // Type boundary: every struct is one of objects; `isStruct` has looked.
-/** A struct as its syntax tree. */
 export const objectOf = ({ ast }: Struct) => ast as SchemaAST.Objects
 
 /** Tells whether two structs have the very same fields. */
@@ -36,18 +30,14 @@ export const isSame = (one: Struct, other: unknown): boolean => {
   )
 }
 
-/** Words for a field. */
 export interface Shape {
   readonly words: string
-  /** Whether it may be absent. */
   readonly optional: boolean
-  /** Whether it may be null. */
   readonly nullable: boolean
   /** The object it holds, by itself or in a list. */
   readonly object: SchemaAST.Objects | undefined
 }
 
-/** What a parameter takes, in words. */
 export const ofParameter = ({
   isClosed,
   isList,

@@ -4,14 +4,12 @@
  */
 import * as Sources from "../../packages/site/src/Sources.ts"
 import * as Doc from "./Doc.ts"
-import { unresolved } from "./Unresolved.ts"
+import { unresolved } from "./Doc.ts"
 
 const { ts } = Sources
 
-/** Something declared. */
 export type Symbol = Sources.ts.Symbol
 
-/** A type. */
 export type Type = Sources.ts.Type
 
 const core = "packages/core/src"
@@ -19,15 +17,12 @@ const core = "packages/core/src"
 /** The file of the parameters that many endpoints have. */
 export const paramsFile = `${core}/Params.ts`
 
-/** The file of a section. */
 export const fileOf = (section: string) => `${core}/endpoints/${section}.ts`
 
 const program = Sources.open(`${core}/Endpoints.ts`)
 
-/** Tells what types are. */
 export const checker = program.getTypeChecker()
 
-/** Stops at something declared. */
 export const stop = (symbol: Symbol, problem: string): never =>
   unresolved({ file: Sources.fileOf(symbol) }, symbol.name, problem)
 

@@ -1,6 +1,6 @@
-/**
- * Tables of Markdown.
- */
+/** Tables of Markdown. */
+
+export const code = (text: string): string => `\`${text}\``
 
 /** Outside of code, `<` begins a tag. */
 export const escaped = (text: string): string =>
@@ -11,6 +11,5 @@ export const escaped = (text: string): string =>
 
 const cell = (text: string) => escaped(text).replaceAll("|", "\\|")
 
-/** A table with this head. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")

@@ -9,7 +9,6 @@ import * as Source from "./Source.ts"
 const { checker } = Source
 const { ts } = Sources
 
-/** A property in words. */
 export interface Row {
   readonly name: string
   readonly doc: Doc.Doc
@@ -83,7 +82,6 @@ const words = new Map([
   ["Decimal", "decimal as text"]
 ])
 
-/** A property in words. */
 const rowOf = (property: Source.Symbol): Row => {
   const type = checker.getTypeOfSymbol(property)
   const text = checker.typeToString(checker.getNonNullableType(type))

@@ -11,7 +11,7 @@ import * as Operations from "./Operations.ts"
 import * as Python from "./Python.ts"
 import * as Questions from "./Questions.ts"
 import * as Samples from "./Samples.ts"
-import { Unresolved } from "./Unresolved.ts"
+import { Unresolved } from "./Doc.ts"
 
 /** Not committed. */
 const pages = {

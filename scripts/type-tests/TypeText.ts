@@ -1,6 +1,4 @@
-/**
- * The table of operations as TypeScript: what the type of a record and of parameters is to be.
- */
+/** The table of operations as TypeScript: what the type of a record and of parameters is to be. */
 import type { Fields, Type } from "../../packages/interface/src/Field.ts"
 import type { Parameter } from "../../packages/interface/src/Parameter.ts"
 
@@ -51,7 +49,6 @@ export class Shapes {
     return this.names.get(canonical(fields))
   }
 
-  /** Every interface. */
   text(): string {
     return [...this.bodies].map(([name, body]) => `export interface ${name} {\n${body}}\n`).join("\n")
   }
@@ -120,7 +117,6 @@ const value = ({ isClosed, isList, kind, words }: Parameter): string => {
   }
 }
 
-/** A name of the wire as the name of a type. */
 export const pascal = (text: string) =>
   text
     .split(/[^A-Za-z0-9]+/)

@@ -6,17 +6,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Schema from "effect/Schema"
-import {
-  type Entry,
-  entries,
-  type LiveEntry,
-  liveEntries,
-  type JobEntry,
-  jobEntries,
-  sections,
-  type SingleEntry,
-  singleEntries
-} from "../../packages/core/src/Endpoints.ts"
+import { sections } from "../../packages/core/src/Endpoints.ts"
+import * as Listed from "../Listed.ts"
 import { required } from "../../packages/interface/src/Least.ts"
 import * as Expected from "../../packages/core/test/table/Expected.ts"
 import * as Actual from "../../packages/core/test/table/Actual.ts"
@@ -40,7 +31,6 @@ const literal = (path: string, given: Readonly<Record<string, string>>) => {
   return values.length === 0 ? "" : `{ ${values.join(", ")} }`
 }
 
-/** The exported name of a value of a section. */
 const nameOf = (section: keyof typeof sections, value: unknown) =>
   Object.entries(sections[section]).find(([, exported]) => exported === value)?.[0]
 
@@ -52,11 +42,7 @@ const types = {
   frames: "LiveEndpoint.LiveEndpoint"
 } as const
 
-const endpointTest = ({
-  endpoint,
-  name,
-  section
-}: Entry | SingleEntry | LiveEntry | JobEntry): ReadonlyArray<string> => {
+const endpointTest = ({ endpoint, name, section }: Listed.Listed): ReadonlyArray<string> => {
   const { path } = endpoint
   const operation = Table.find(path)
   const { more } = operation
@@ -105,8 +91,7 @@ const endpointTest = ({
   ]
 }
 
-const own = (section: keyof typeof sections) =>
-  [...entries, ...singleEntries, ...liveEntries, ...jobEntries].filter((entry) => entry.section === section)
+const own = (section: keyof typeof sections) => Listed.all.filter((entry) => entry.section === section)
 
 const tests = new Map(
   // Type boundary: these are the names of the sections.

@@ -15,7 +15,6 @@ export interface Module {
   readonly name: string
 }
 
-/** All of them. */
 export const modules: ReadonlyArray<Module> = [
   { source: new URL("scan.wat", scan), target: new URL("ScanModule.ts", scan), name: "scanModule" },
   { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" },
@@ -23,7 +22,6 @@ export const modules: ReadonlyArray<Module> = [
   { source: new URL("delta.wat", parquet), target: new URL("DeltaModule.ts", parquet), name: "deltaModule" }
 ]
 
-/** Returns the text of the TypeScript module. */
 export const assemble = async ({ name, source }: Module): Promise<string> => {
   const { parseWat } = await wabt()
   const file = source.pathname.split("/").at(-1) ?? ""

@@ -1,6 +1,4 @@
-/**
- * Runs the command, once the version of Node.js is known to be new enough.
- */
+/** Runs the command, once the version of Node.js is known to be new enough. */
 import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"

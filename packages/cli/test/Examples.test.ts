@@ -19,7 +19,7 @@ layer(services, { excludeTestServices: true })("examples", (it) => {
     Effect.gen(function* () {
       const failed: Array<string> = []
       for (const entry of EndpointIndex.live) {
-        const [example] = Examples.tail(entry, Parameters.of(entry.endpoint))
+        const [example] = Examples.tail({ entry, parameters: Parameters.of(entry.endpoint) })
         const { code, stderr, stdout } = yield* sluice(argumentsOf(example?.command ?? ""))
         if (code !== 0 || stdout === "") failed.push(`${example?.command}\n${stderr}`)
       }
@@ -54,7 +54,7 @@ layer(services, { excludeTestServices: true })("examples", (it) => {
       const unknown: Array<string> = []
       const failed: Array<string> = []
       for (const [index, entry] of EndpointIndex.all.entries()) {
-        const [example] = Examples.get(entry, Parameters.of(entry.endpoint))
+        const [example] = Examples.get({ entry, parameters: Parameters.of(entry.endpoint) })
         const command = example?.command ?? ""
         if (command.includes("<")) {
           unknown.push(entry.endpoint.path)

@@ -1,6 +1,6 @@
 import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as JobCommands from "../src/commands/JobCommands.ts"
+import * as JobCommands from "../src/commands/GroupCommands.ts"
 import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
 import { codes } from "../src/program/ExitCode.ts"
 import { key, services, sluice } from "./Process.ts"

@@ -73,7 +73,7 @@ describe("a pasted URL", () => {
     ]) {
       const refused = tried(["get", `${url}&${name}=x`])
       assert.isTrue(Result.isFailure(refused), name)
-      if (Result.isFailure(refused)) assert.include(refused.failure.reason, `has no parameter "${name}"`)
+      if (Result.isFailure(refused)) assert.include(refused.failure.message, `has no parameter "${name}"`)
     }
     // No endpoint: what is said of it has no key.
     assert.deepStrictEqual(expanded(["get", `${paid}/nothing?api_key=secret`]), ["get", `${paid}/nothing`])

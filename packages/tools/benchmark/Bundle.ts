@@ -2,15 +2,13 @@
  * Writes the cases as JavaScript. Node.js would strip the types of every module otherwise, which takes time and leaves memory
  * behind, and the modules of the published packages have none.
  */
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
+import { Effect, FileSystem } from "effect"
 import { rolldown } from "rolldown"
 import * as Command from "../../../scripts/command/Bundle.ts"
 import { fileURLToPath } from "node:url"
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What is written. */
 const programs = [here("case.ts"), here("Probe.ts")]
 
 /** Where other packages are found from. */

@@ -1,6 +1,4 @@
-/**
- * What people write to have records in PostgreSQL: a page loop, and lines of text for a COPY.
- */
+/** What people write to have records in PostgreSQL: a page loop, and lines of text for a COPY. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { eachPage, reader } from "./HandWritten.ts"

@@ -1,6 +1,4 @@
-/**
- * The cases that keep a dataset in a folder with Sluice: its first load, and a sync without news.
- */
+/** The cases that keep a dataset in a folder with Sluice: its first load, and a sync without news. */
 import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Clock from "effect/Clock"
@@ -10,7 +8,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as WallClock from "../../core/test/WallClock.ts"
-import { open } from "./Downloads.ts"
+import { open, reader } from "./Downloads.ts"
 import * as Workload from "./Workload.ts"
 
 const inFiles = { layout: { period: "month" }, format: { as: "parquet" } } as const
@@ -23,16 +21,8 @@ export const sync = (
   to: Pick<Dataset.Job, "to" | "layout" | "format">,
   rows: number,
   lookBack: number
-) =>
-  follow(
-    Dataset.sync({
-      ...metrics(workload, rows),
-      ...to,
-      lookBack: `${lookBack} minutes`
-    })
-  )
+) => follow(Dataset.sync({ ...metrics(workload, rows), ...to, lookBack: `${lookBack} minutes` }))
 
-/** The series of a workload. */
 export const metrics = (workload: Workload.Workload, rows: number) => ({
   endpoint: Timeseries.assetMetrics,
   params: {
@@ -62,23 +52,16 @@ const atTheEnd = (real: Clock.Clock): Clock.Clock => {
   return WallClock.at(real, () => real.currentTimeMillisUnsafe() - behind)
 }
 
-/** Makes a folder. */
 export const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
 
+/** Uses a folder, which is removed as the downloads do it beside which this is measured. */
+export const inFolder = <E, R>(use: (to: string) => Effect.Effect<Workload.Seen, E, R>) =>
+  Effect.acquireUseRelease(Effect.sync(folder), use, (to) =>
+    Effect.promise(() => fs.promises.rm(to, { recursive: true }))
+  )
+
 /** Makes a dataset of a month and an asset a file. What was touched are its files. */
-export const load = (root: string): Workload.Reader => {
-  const runtime = open(root)
-  return {
-    read: async (workload) => {
-      const to = folder()
-      const seen = await runtime.runPromise(sync(workload, { to, ...inFiles }, workload.rows, 60))
-      // As the downloads do it beside which this is measured.
-      await fs.promises.rm(to, { recursive: true })
-      return seen
-    },
-    close: () => runtime.dispose()
-  }
-}
+export const load = reader((workload) => inFolder((to) => sync(workload, { to, ...inFiles }, workload.rows, 60)))
 
 /** Rows of each asset that a dataset has before it is synced without news. */
 const held = 60

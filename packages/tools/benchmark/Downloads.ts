@@ -1,6 +1,4 @@
-/**
- * The cases that write files with Sluice: every record validated, defaults throughout, gzip off on both sides.
- */
+/** The cases that write files with Sluice: every record validated, defaults throughout, gzip off on both sides. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Timeseries } from "@sluice/core"
 import { Download, type Format } from "@sluice/files"
@@ -22,13 +20,7 @@ const download = (workload: Workload.Workload, format: Format.Options) =>
     yield* Stream.runForEach(
       Download.run({
         endpoint: Timeseries.assetMetrics,
-        params: {
-          assets: workload.assets,
-          metrics: Workload.metricsOf(workload),
-          frequency: Workload.frequency,
-          start_time: workload.start,
-          end_time: Workload.endOf(workload)
-        },
+        params: Workload.paramsOf(workload),
         split: { by: "assets", every: "30 days" },
         to: `${folder}/files`,
         format
@@ -43,27 +35,24 @@ const download = (workload: Workload.Workload, format: Format.Options) =>
     return seen
   }).pipe(Effect.scoped)
 
+type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof open>>
+
 /** What the cases run in that write files. */
 export const open = (root: string) =>
   ManagedRuntime.make(
     Layer.mergeAll(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }), NodeServices.layer)
   )
 
-const downloader =
-  (format: Format.Options) =>
+/** Makes a case of what reads a workload. */
+export const reader =
+  (read: (workload: Workload.Workload) => Effect.Effect<Workload.Seen, unknown, Services>) =>
   (root: string): Workload.Reader => {
     const runtime = open(root)
-    return {
-      read: (workload) => runtime.runPromise(download(workload, format)),
-      close: () => runtime.dispose()
-    }
+    return { read: (workload) => runtime.runPromise(read(workload)), close: () => runtime.dispose() }
   }
 
-/** Downloads as NDJSON. */
-export const ndjson = downloader({ as: "ndjson" })
+export const ndjson = reader((workload) => download(workload, { as: "ndjson" }))
 
-/** Downloads as CSV. */
-export const csv = downloader({ as: "csv" })
+export const csv = reader((workload) => download(workload, { as: "csv" }))
 
-/** Downloads as Parquet. */
-export const parquet = downloader({ as: "parquet" })
+export const parquet = reader((workload) => download(workload, { as: "parquet" }))

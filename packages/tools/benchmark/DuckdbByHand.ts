@@ -48,10 +48,8 @@ const queryOf = (files: string, types: Readonly<Record<string, string>>): string
   return `SELECT ${names.join()} FROM read_ndjson('${files}', columns = {${read.join()}})`
 }
 
-/** What reads trades of NDJSON. */
 export const tradesOf = (files: string): string => queryOf(files, trades)
 
-/** Uses a file of DuckDB. */
 export const withFile = async <A>(file: string, use: (connection: DuckDBConnection) => Promise<A>): Promise<A> => {
   const instance = await DuckDBInstance.create(file)
   try {

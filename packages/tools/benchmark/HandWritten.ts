@@ -69,7 +69,6 @@ interface Page {
 /** Takes records. The next page is asked for when a promise that it gives has ended. */
 type Add = (records: Workload.Rows) => unknown
 
-/** Reads page after page. */
 export const eachPage = async (
   get: Get,
   workload: Workload.Workload,
@@ -85,7 +84,6 @@ export const eachPage = async (
   } while (token !== undefined)
 }
 
-/** What is done with records. */
 type Consume = (workload: Workload.Workload, seen: Workload.Seen) => Add
 
 const pagesInto = (consume: Consume) =>
@@ -157,15 +155,11 @@ export const files = (root: string): Workload.Reader => {
     for (const asset of workload.assets) {
       const path = join(folder, `${asset}.ndjson`)
       const file = createWriteStream(path)
-      let token: string | undefined
-      do {
-        const { body } = await get([asset], pageQuery(workload, token))
-        const page = JSON.parse(await body.text()) as Page
-        const text = page.data.map((record) => `${JSON.stringify(record)}\n`).join("")
-        if (!file.write(text)) await once(file, "drain")
-        seen.records += page.data.length
-        token = page.next_page_token
-      } while (token !== undefined)
+      await eachPage(get, workload, [asset], (records) => {
+        seen.records += records.length
+        const isTaken = file.write(records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+        return isTaken ? undefined : once(file, "drain")
+      })
       file.end()
       await finished(file)
       seen.touched += (await stat(path)).size

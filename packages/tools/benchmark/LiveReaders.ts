@@ -1,6 +1,4 @@
-/**
- * Live frames read by a bare loop: the `ws` package and `JSON.parse`, nothing checked. Free of Effect otherwise.
- */
+/** Live frames read by a bare loop: the `ws` package and `JSON.parse`, nothing checked. Free of Effect otherwise. */
 import { WebSocket } from "@effect/platform-node/NodeWS"
 import * as Workload from "./Workload.ts"
 

@@ -11,7 +11,6 @@ import type { AddressInfo, Socket } from "node:net"
 
 const pieceSize = 65_536
 
-/** The text of a trade, as the interface writes it. */
 const trade = (index: number, amount: string): string => {
   const time = new Date(Date.UTC(2026, 9, 1) + index).toISOString().slice(0, 23)
   return JSON.stringify({

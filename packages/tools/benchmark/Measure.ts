@@ -1,6 +1,4 @@
-/**
- * Runs cases, each in a fresh process, in alternating rounds.
- */
+/** Runs cases, each in a fresh process, in alternating rounds. */
 import { Console, Data, Effect, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import * as Bundle from "./Bundle.ts"
@@ -9,19 +7,16 @@ import type * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
 import * as Workload from "./Workload.ts"
 
-/** A case did not read what it had to. */
 export class CaseFailed extends Data.TaggedError("CaseFailed")<{ readonly label: string; readonly reason: string }> {
   override get message() {
     return `${this.label}: ${this.reason}`
   }
 }
 
-/** A case and what it reads. */
 export interface Entry {
   readonly label: string
   readonly name: Name
   readonly workload: Workload.Workload
-  /** Options of Node.js. */
   readonly options?: ReadonlyArray<string>
 }
 

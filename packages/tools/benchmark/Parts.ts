@@ -10,7 +10,6 @@ import type * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
 import { before, total, type Workload } from "./Workload.ts"
 
-/** One table of the benchmark. */
 export interface Part {
   readonly suite: Measure.Suite
   readonly bounds: ReadonlyArray<Report.Bound>
@@ -56,7 +55,6 @@ const suite = (title: string, entries: ReadonlyArray<Measure.Entry>, server = Se
   entries
 })
 
-/** A bound of a ratio to another case. */
 const ratio = (name: Name, figure: Report.FigureName, limit: number, against: Name = "pageLoop"): Report.Bound => ({
   label: label(name),
   figure,

@@ -1,6 +1,4 @@
-/**
- * The most memory that this process has ever held. Free of Effect.
- */
+/** The most memory that this process has ever held. Free of Effect. */
 import { readFileSync } from "node:fs"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Loaded before a program that is measured from outside: writes what its process took to descriptor 3 when it ends.
- */
+/** Loaded before a program that is measured from outside: writes what its process took to descriptor 3 when it ends. */
 import { writeSync } from "node:fs"
 import * as Peak from "./Peak.ts"
 

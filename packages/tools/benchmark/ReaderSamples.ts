@@ -1,10 +1,9 @@
 /** Records of each kind that the benchmark of the reader compares, as the service writes them. */
 import { ReferenceData, Timeseries } from "@sluice/core"
-import type { Schema } from "effect"
+import type { Clock, Schema } from "effect"
 import * as Records from "./Records.ts"
 import type { Kind } from "./Workload.ts"
 
-/** Records of one kind and their schema. */
 export interface Sample {
   readonly name: string
   readonly schema: Schema.Codec<unknown>
@@ -29,7 +28,26 @@ const metrics = (name: string, names: ReadonlyArray<string>): Sample =>
   // Type boundary: names that the service does not have are read like any others.
   sample(name, Timeseries.assetMetrics.record({ assets: "btc", metrics: names } as never), "metrics", names)
 
-/** All kinds. */
+/**
+ * The nanoseconds that each of some ways takes for one of the things it counts. They take turns, and the fastest quarter of the rounds
+ * counts: so another program on the machine changes the result little.
+ */
+export const quartiles = (
+  ways: ReadonlyArray<(round: number) => number>,
+  rounds: number,
+  clock: Clock.Clock
+): ReadonlyArray<number> => {
+  const times = ways.map(() => new Float64Array(rounds))
+  for (let round = -rounds / 4; round < rounds; round++) {
+    for (const [index, way] of ways.entries()) {
+      const before = clock.monotonicTimeNanosUnsafe()
+      const count = way(Math.abs(round))
+      if (round >= 0) times[index]![round] = Number(clock.monotonicTimeNanosUnsafe() - before) / count
+    }
+  }
+  return times.map((all) => all.toSorted()[rounds >>> 2] ?? Number.NaN)
+}
+
 export const samples: ReadonlyArray<Sample> = [
   metrics("three long decimals", ["AUSD", "BUSD", "CUSD"]),
   metrics("half of the values short", ["AUSD", "ACnt", "BUSD", "BCnt"]),

@@ -106,16 +106,9 @@ const duckdb: Read = ({ as, from }) =>
     return seen
   })
 
-/** By the format of the files. */
-export const ndjson = {
-  records: reader("ndjson", records),
-  columns: reader("ndjson", columns),
-  duckdb: reader("ndjson", duckdb)
-}
-
-/** By the format of the files. */
-export const parquet = {
-  records: reader("parquet", records),
-  columns: reader("parquet", columns),
-  duckdb: reader("parquet", duckdb)
-}
+export const ndjsonRecords = reader("ndjson", records)
+export const ndjsonColumns = reader("ndjson", columns)
+export const ndjsonByDuckdb = reader("ndjson", duckdb)
+export const parquetRecords = reader("parquet", records)
+export const parquetColumns = reader("parquet", columns)
+export const parquetByDuckdb = reader("parquet", duckdb)

@@ -5,7 +5,6 @@
  */
 import type { Kind } from "./Workload.ts"
 
-/** Writes one record. */
 export type WriteRecord = (entity: string, row: number, time: string) => string
 
 /** A linear congruential generator. Each record sets its state. */
@@ -25,7 +24,6 @@ const digits = (length: number): string => {
 
 const long = () => `${digits(5)}.${digits(15)}`
 
-/** A count of three to seven digits. */
 const short = () => digits(3 + (next() % 5))
 
 /**
@@ -71,7 +69,6 @@ const assets =
   (_, row) =>
     `{"asset":"coin${row}","full_name":"${nameOf(row)}"}`
 
-/** Finds what writes the records of a kind. */
 export const writerOf = (kind: Kind, names: ReadonlyArray<string>): WriteRecord => {
   const writers: Readonly<Record<Kind, WriteRecord>> = {
     metrics: metrics(names),

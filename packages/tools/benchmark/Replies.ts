@@ -15,7 +15,6 @@ const minute = 60_000
 const blockSize = 10_000
 const pieceSize = 65_536
 
-/** What a request asks for. */
 interface Request {
   /** What all replies of the same records have in common. */
   readonly of: string

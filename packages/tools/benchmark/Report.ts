@@ -1,6 +1,4 @@
-/**
- * From measurements to medians, a table and verdicts.
- */
+/** From measurements to medians, a table and verdicts. */
 
 /** One case in one round. */
 export interface Measurement {
@@ -10,7 +8,6 @@ export interface Measurement {
   readonly records: number
   /** Median seconds between the sending of a frame and its reading; only of paced live frames. */
   readonly latency?: number
-  /** Peak RSS in bytes. */
   readonly peak: number
   /** The part of it that the process had before it read anything. */
   readonly imports: number
@@ -42,7 +39,6 @@ export interface Bound {
   readonly isHighest?: boolean
 }
 
-/** A bound and what was seen. */
 export interface Verdict {
   readonly bound: string
   readonly figure: number
@@ -61,7 +57,6 @@ export const median = (numbers: ReadonlyArray<number>): number => {
 
 const all = (rounds: Rounds, label: string, figure: FigureName) => (rounds.get(label) ?? []).map(figures[figure])
 
-/** The median over the rounds of a figure. */
 export const typical = (rounds: Rounds, label: string, figure: FigureName): number => median(all(rounds, label, figure))
 
 /** The median over the rounds of a figure in relation to that of another case in the same round. */
@@ -70,7 +65,6 @@ export const ratio = (rounds: Rounds, label: string, base: string, figure: Figur
   return median(all(rounds, label, figure).map((own, round) => own / (bases[round] ?? own)))
 }
 
-/** What has become of a bound. */
 export const judge = (rounds: Rounds, { against, figure, isHighest = false, label, limit }: Bound): Verdict => ({
   bound: `${label}, ${isHighest ? "highest " : ""}${figure}${against === undefined ? "" : `, ratio to ${against}`}`,
   figure:
@@ -121,10 +115,8 @@ export const table = (rounds: Rounds, base: (label: string) => string = () => [.
   return align([isPaced ? paced : read, ...[...rounds.keys()].map((label) => [label, ...cells(label)])])
 }
 
-/** Tells whether a bound is kept. */
 export const isKept = ({ figure, limit }: Verdict): boolean => figure <= limit
 
-/** Writes what has become of the bounds. */
 export const verdicts = (all: ReadonlyArray<Verdict>): string => {
   const written = (number: number, unit: Verdict["unit"]) =>
     unit === "MB" ? `${megabytes(number)} MB` : number.toFixed(2)

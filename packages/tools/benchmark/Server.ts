@@ -1,6 +1,4 @@
-/**
- * A server in a process of its own, so that serving takes neither time nor memory from what is measured.
- */
+/** A server in a process of its own, so that serving takes neither time nor memory from what is measured. */
 import { Data, Effect, Option, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import { fileURLToPath } from "node:url"

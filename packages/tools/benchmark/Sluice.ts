@@ -1,6 +1,4 @@
-/**
- * The cases read with Sluice, as its users would: every record validated, defaults throughout.
- */
+/** The cases read with Sluice, as its users would: every record validated, defaults throughout. */
 import { Bulk, type Client, ReferenceData, Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
@@ -9,32 +7,18 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Workload from "./Workload.ts"
 
-/** The format of a call. */
 export type Format = { readonly format?: "json_stream" }
 type Records = Stream.Stream<object, unknown, Client.Client>
-
-/** The times of a workload. */
-export const range = (workload: Workload.Workload) => ({
-  start_time: workload.start,
-  end_time: Workload.endOf(workload)
-})
-
-/** The parameters of metrics, but for the assets. */
-export const metricsOf = (workload: Workload.Workload) => ({
-  metrics: Workload.metricsOf(workload),
-  frequency: Workload.frequency,
-  ...range(workload)
-})
 
 /** The stream of a call for one asset, or for everything. */
 const read = (workload: Workload.Workload, entity: string, format: Format): Records => {
   const { kind = "metrics" } = workload
   const options = { query: Workload.queryOf(workload) }
-  const markets = { markets: entity, ...range(workload), ...format }
+  const markets = { markets: entity, ...Workload.rangeOf(workload), ...format }
   switch (kind) {
     case "metrics":
     case "spaced":
-      return Timeseries.assetMetrics({ assets: entity, ...metricsOf(workload), ...format }, options)
+      return Timeseries.assetMetrics({ ...Workload.paramsOf(workload), assets: entity, ...format }, options)
     case "trades":
       return Timeseries.marketTrades(markets, options)
     case "candles":
@@ -59,9 +43,8 @@ const records = (workload: Workload.Workload, format: Format): Records => {
 /** A part for each asset, as json_streams whose ends are checked. */
 const parts = (workload: Workload.Workload): Records =>
   Stream.unwrap(
-    Effect.map(
-      Bulk.split(Timeseries.assetMetrics, { assets: workload.assets, ...metricsOf(workload) }, { by: "assets" }),
-      (parts) => Bulk.records(Timeseries.assetMetrics, parts)
+    Effect.map(Bulk.split(Timeseries.assetMetrics, Workload.paramsOf(workload), { by: "assets" }), (parts) =>
+      Bulk.records(Timeseries.assetMetrics, parts)
     )
   )
 

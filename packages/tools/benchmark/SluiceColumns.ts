@@ -1,6 +1,4 @@
-/**
- * Columns with Sluice, as its users would read them.
- */
+/** Columns with Sluice, as its users would read them. */
 import { Columns, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,13 +11,17 @@ const numbersOf = (workload: Workload.Workload, format: Sluice.Format) => {
   const [entity = ""] = workload.assets
   return workload.kind === "trades"
     ? Stream.map(
-        Columns.stream(Timeseries.marketTrades, { markets: entity, ...Sluice.range(workload), ...format }, { query }),
+        Columns.stream(
+          Timeseries.marketTrades,
+          { markets: entity, ...Workload.rangeOf(workload), ...format },
+          { query }
+        ),
         ({ columns }) => columns.price
       )
     : Stream.map(
         Columns.stream(
           Timeseries.assetMetrics,
-          { assets: entity, ...Sluice.metricsOf(workload), ...format },
+          { ...Workload.paramsOf(workload), assets: entity, ...format },
           { query }
         ),
         ({ columns }) => columns.PriceUSD
@@ -42,8 +44,6 @@ const read = (format: Sluice.Format) =>
     (workload) => numbersOf(workload, format)
   )
 
-/** Pages. */
 export const pages = read({})
 
-/** One json_stream. */
 export const lines = read({ format: "json_stream" })

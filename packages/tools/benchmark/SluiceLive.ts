@@ -1,6 +1,4 @@
-/**
- * Live frames read with Sluice, as its users would: every record checked, defaults throughout.
- */
+/** Live frames read with Sluice, as its users would: every record checked, defaults throughout. */
 import { Live, LiveStream } from "@sluice/core"
 import { NodeLive } from "@sluice/node"
 import * as Effect from "effect/Effect"

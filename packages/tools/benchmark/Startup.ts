@@ -1,7 +1,7 @@
 /**
  * The processor time of the command from its start to its end, beside Node.js that does nothing, and a fetch by hand.
  */
-import { Data, Effect, Schema } from "effect"
+import { Data, Effect, Record, Schema, Struct } from "effect"
 import { spawnSync } from "node:child_process"
 import { dirname } from "node:path"
 import * as Bundle from "./Bundle.ts"
@@ -9,14 +9,12 @@ import * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
 import * as Workload from "./Workload.ts"
 
-/** A process did not end well. */
 export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly name: string }> {
   override get message() {
     return `${this.name} did not end well.`
   }
 }
 
-/** What is started. */
 export type Name = "idle" | "fetch" | "version" | "get"
 
 const path = "timeseries/asset-metrics"
@@ -51,20 +49,18 @@ export const measure = Effect.fnUntraced(function* (rounds: number) {
   const folder = dirname(yield* Bundle.write)
   const root = yield* Server.start(Server.sandbox())
   const command = `${folder}/command/main.js`
-  const get = [command, "get", path, "--assets", "btc", "--metrics", "PriceUSD", "--limit-per-asset", "1"]
   const all: Readonly<Record<Name, ReadonlyArray<string>>> = {
     idle: ["-e", "0"],
     fetch: ["-e", byHand(root)],
     version: [command, "--version"],
-    get
+    get: [command, "get", path, "--assets", "btc", "--metrics", "PriceUSD", "--limit-per-asset", "1"]
   }
-  const seen: Record<Name, Array<number>> = { idle: [], fetch: [], version: [], get: [] }
+  const seen = Record.map(all, (): Array<number> => [])
   for (let round = 0; round <= rounds; round++) {
-    for (const name of ["idle", "fetch", "version", "get"] as const) {
+    for (const name of Struct.keys(all)) {
       const seconds = yield* once(name, folder, root, all[name])
       if (round > 0) seen[name].push(seconds)
     }
   }
-  const median = (name: Name) => Report.median(seen[name])
-  return { idle: median("idle"), fetch: median("fetch"), version: median("version"), get: median("get") }
+  return Record.map(seen, Report.median)
 }, Effect.scoped)

@@ -1,6 +1,4 @@
-/**
- * What a case reads, and what it has to show for it. Free of Effect: the hand-written cases load this too.
- */
+/** What a case reads, and what it has to show for it. Free of Effect: the hand-written cases load this too. */
 
 /** The kinds of record, and where each is read: all that is said of a request beside its entities and times. */
 export const kinds = {
@@ -11,7 +9,6 @@ export const kinds = {
   candles: { path: "/timeseries/market-candles", entities: "markets", frequency: "1m", touched: "price_close" },
   /** Order books of a hundred levels on each side. */
   books: { path: "/timeseries/market-orderbooks", entities: "markets", pageSize: 500, touched: "database_time" },
-  /** Nested markets of reference data. */
   markets: { path: "/reference-data/markets", include: "talos", touched: "symbol" },
   /** Assets of which one in ten has a name outside ASCII. */
   names: { path: "/reference-data/assets", touched: "full_name" },
@@ -35,10 +32,8 @@ interface KindOf {
 
 export type Kind = keyof typeof kinds
 
-/** Tells kinds from other words. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
-/** What is said of a kind. */
 export const kindOf = ({ kind = "metrics" }: Pick<Workload, "kind">): KindOf => kinds[kind]
 
 /** Some entities: as many records of each, one a minute, from one minute on. */
@@ -54,7 +49,6 @@ export interface Workload {
   readonly metrics?: ReadonlyArray<string>
   /** A PostgreSQL to write into, and its program that does. */
   readonly database?: { readonly url: string; readonly psql: string }
-  /** Whether replies are compressed. */
   readonly gzip?: boolean
   /** Live: milliseconds between two frames; all at once when absent. */
   readonly pace?: number
@@ -85,7 +79,6 @@ export interface Seen {
   process?: Process | undefined
 }
 
-/** What a process took. */
 export interface Process {
   /** Seconds of processor time. */
   readonly cpu: number
@@ -121,7 +114,17 @@ export const before = (rows: number): string => new Date(Date.parse(end) - rows 
 export const endOf = ({ rows, start }: Workload): string =>
   new Date(Date.parse(start) + (rows - 1) * 60_000).toISOString()
 
-/** Begins to count. */
+/** The times of a workload. */
+export const rangeOf = (workload: Workload) => ({ start_time: workload.start, end_time: endOf(workload) })
+
+/** The parameters of asset metrics. */
+export const paramsOf = (workload: Workload) => ({
+  assets: workload.assets,
+  metrics: metricsOf(workload),
+  frequency,
+  ...rangeOf(workload)
+})
+
 export const nothing = (): Seen => ({ records: 0, touched: 0 })
 
 /** Counts records, and reads one field of each so that none of the work before can be left out. */
@@ -165,7 +168,6 @@ export const delays = ({ pace = 0 }: Workload) => {
   }
 }
 
-/** How many records a case must see. */
 export const total = ({ assets, rows }: Workload): number => assets.length * rows
 
 /** The same workload with at most so many records in all, to warm up with. */

@@ -1,9 +1,6 @@
 /**
  * `pnpm bench:columns`: time to make columns of bytes in memory, compared with `JSON.parse` of each line and the same typed arrays
- * made by hand, in one process.
- *
- * The two take turns at every run of 64 KiB, and the fastest quarter of the runs counts: so another program on the machine
- * changes the result little.
+ * made by hand, in one process. The two take turns at every run of 64 KiB.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Timeseries } from "@sluice/core"
@@ -13,7 +10,7 @@ import type * as Column from "../../core/src/internal/columns/Column.ts"
 import * as LazyDecoder from "../../core/src/internal/read/LazyDecoder.ts"
 import * as RecordDecoder from "../../core/src/internal/wire/RecordDecoder.ts"
 import * as ColumnsByHand from "./ColumnsByHand.ts"
-import { type Sample, samples } from "./ReaderSamples.ts"
+import { quartiles, type Sample, samples } from "./ReaderSamples.ts"
 import * as Report from "./Report.ts"
 import * as Workload from "./Workload.ts"
 
@@ -32,32 +29,23 @@ const runOf = ({ texts }: Sample): Uint8Array => {
   return new TextEncoder().encode(lines.join("\n"))
 }
 
-const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?? Number.NaN
-
 const measure = (sample: Sample, endpoint: Column.Source, params: object, kind: Workload.Kind, clock: Clock.Clock) => {
   const { decoder } = LazyDecoder.make(RecordDecoder.make(sample.schema))
   const { add } = Collector.make(Result.getOrThrow(Collector.prepare(endpoint, params)), () => {})
   const byHand = ColumnsByHand.begin({ kind, assets: [], start: "", rows: 0 }, Workload.nothing())
   const run = runOf(sample)
   const ways = [
-    () =>
-      byHand(
-        new TextDecoder()
-          .decode(run)
-          .split("\n")
-          .map((line): Workload.Rows[number] => JSON.parse(line))
-      ),
-    () => void add(decoder.read(run, 0, run.length, lineFeed) ?? [])
-  ]
-  const times = ways.map(() => new Float64Array(rounds))
-  for (let round = -rounds / 4; round < rounds; round++) {
-    for (const [index, way] of ways.entries()) {
-      const before = clock.monotonicTimeNanosUnsafe()
-      way()
-      if (round >= 0) times[index]![round] = Number(clock.monotonicTimeNanosUnsafe() - before)
+    () => {
+      const lines = new TextDecoder().decode(run).split("\n")
+      byHand(lines.map((line): Workload.Rows[number] => JSON.parse(line)))
+      return 1
+    },
+    () => {
+      add(decoder.read(run, 0, run.length, lineFeed) ?? [])
+      return 1
     }
-  }
-  const [parsed = Number.NaN, read = Number.NaN] = times.map(quartile)
+  ]
+  const [parsed = Number.NaN, read = Number.NaN] = quartiles(ways, rounds, clock)
   const speed = (nanos: number) => (run.length / nanos).toFixed(2)
   return [sample.name, speed(parsed), speed(read), (read / parsed).toFixed(2)]
 }

@@ -14,7 +14,6 @@ import * as Report from "./Report.ts"
 import * as Startup from "./Startup.ts"
 import { pageSize } from "./Workload.ts"
 
-/** There is no part with this name. */
 class UnknownPart extends Data.TaggedError("UnknownPart")<{ readonly part: string; readonly known: string }> {
   override get message() {
     return `There is no part ${JSON.stringify(this.part)}. There are ${this.known}.`

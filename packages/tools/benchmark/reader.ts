@@ -1,8 +1,6 @@
 /**
- * `pnpm bench:reader`: time to read records of known layouts, compared with `JSON.parse` and the schema, in one process.
- *
- * The two take turns at every run of 16 KiB, and the fastest quarter of the runs counts: so another program on the
- * machine changes the result little.
+ * `pnpm bench:reader`: time to read records of known layouts, compared with `JSON.parse` and the schema, in one process. The two
+ * take turns at every run of 16 KiB.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect } from "effect"
@@ -11,7 +9,7 @@ import * as Lines from "../../core/src/internal/wire/Lines.ts"
 import * as RecordDecoder from "../../core/src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../../core/src/internal/wire/RecordReader.ts"
 import * as Report from "./Report.ts"
-import { type Sample, samples } from "./ReaderSamples.ts"
+import { quartiles, type Sample, samples } from "./ReaderSamples.ts"
 
 const runBytes = 16_384
 const [lineFeed, comma] = [10, 44]
@@ -38,8 +36,6 @@ const runsOf = ({ texts: all }: Sample, between: string): ReadonlyArray<Run> => 
   return runs
 }
 
-const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?? Number.NaN
-
 const measure = (sample: Sample, clock: Clock.Clock) => {
   const decoder = RecordDecoder.make(sample.schema, RecordReader.make)
   const toArray = Lines.makeArrayWriter()
@@ -52,17 +48,13 @@ const measure = (sample: Sample, clock: Clock.Clock) => {
     ({ bytes }: Run) => parse(bytes),
     ({ bytes }: Run) => decoder.read(bytes, 0, bytes.length, lineFeed) ?? parse(bytes)
   ]
-  const times = ways.map(() => new Float64Array(rounds))
-  for (let round = -rounds / 4; round < rounds; round++) {
-    const run = lines[Math.abs(round) % lines.length]!
-    for (const [index, way] of ways.entries()) {
-      const before = clock.monotonicTimeNanosUnsafe()
-      way(run)
-      if (round >= 0) times[index]![round] = Number(clock.monotonicTimeNanosUnsafe() - before) / run.count
-    }
-  }
+  const turns = ways.map((way) => (round: number) => {
+    const run = lines[round % lines.length]!
+    way(run)
+    return run.count
+  })
   const isRead = page.some(({ bytes }) => decoder.read(bytes, 0, bytes.length, comma) !== undefined)
-  const [parsed = Number.NaN, read = Number.NaN] = times.map(quartile)
+  const [parsed = Number.NaN, read = Number.NaN] = quartiles(turns, rounds, clock)
   return [sample.name, parsed.toFixed(0), read.toFixed(0), (read / parsed).toFixed(2), isRead ? "yes" : "no"]
 }
 

@@ -1,6 +1,4 @@
-/**
- * What all tools have in common: a command that ends with 1 where something was found, and counts.
- */
+/** What all tools have in common: a command that ends with 1 where something was found, and counts. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Data, Effect, Runtime } from "effect"
 import { Command } from "effect/cli"
@@ -10,7 +8,6 @@ export class Found extends Data.TaggedError("Found") {
   override readonly [Runtime.errorReported] = false
 }
 
-/** Runs a command with the arguments of the process. */
 export const main = <Name extends string, Input, E>(
   command: Command.Command<Name, Input, {}, E, NodeServices.NodeServices>
 ): void => command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())
@@ -22,7 +19,6 @@ export const shown = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count.toLocaleString("en-US")}`)
     .join(", ") || "none"
 
-/** Adds one to a count. */
 export const count = (counts: Record<string, number>, name: string): void => {
   counts[name] = (counts[name] ?? 0) + 1
 }

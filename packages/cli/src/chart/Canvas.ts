@@ -1,6 +1,4 @@
-/**
- * Cells of text to draw on: dots of Braille, eight in a cell, or one mark of a series in each.
- */
+/** Cells of text to draw on: dots of Braille, eight in a cell, or one mark of a series in each. */
 
 /** Makes text of a series stand out. */
 export type Paint = (text: string) => string
@@ -67,16 +65,13 @@ const make = (
 export const braille = (width: number, height: number): Canvas =>
   make(width, height, 2, 4, (bits) => String.fromCharCode(0x2800 + bits))
 
-/** Makes a canvas of a mark in each cell. */
 export const cells = (width: number, height: number): Canvas => make(width, height, 1, 1, (_, series) => markOf(series))
 
-/** A place of a canvas. */
 export interface Dot {
   readonly column: number
   readonly row: number
 }
 
-/** Sets the dots from one place to another. */
 export const connect = (canvas: Canvas, from: Dot, to: Dot, series: number): void => {
   const [across, down] = [to.column - from.column, to.row - from.row]
   const steps = Math.max(Math.abs(across), Math.abs(down), 1)

@@ -4,10 +4,7 @@
  * Times are milliseconds since 1970. A series of any length is kept as the first, last, lowest and highest value of at most
  * 2,048 intervals, so that no spike is lost and no memory grows with it; `Ranges` keeps as many ranges of what is covered.
  */
-import * as Buckets from "./Buckets.ts"
-import * as Intervals from "./Intervals.ts"
 
-/** A value at a time. */
 export interface Point {
   readonly at: number
   readonly value: number
@@ -19,7 +16,6 @@ export interface Line {
   readonly pieces: ReadonlyArray<ReadonlyArray<Point>>
 }
 
-/** Prices of an interval. */
 export interface Candle {
   readonly at: number
   readonly open: number
@@ -28,15 +24,12 @@ export interface Candle {
   readonly low: number
 }
 
-/** The candles of one market. */
 export interface Market {
   readonly name: string
   readonly candles: ReadonlyArray<Candle>
-  /** The length of a candle. */
   readonly each: number
 }
 
-/** Times from one to another. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -52,7 +45,6 @@ export interface Covered {
   readonly isCoarse?: boolean
 }
 
-/** What is drawn. */
 export type Chart =
   | { readonly _tag: "Lines"; readonly title: string; readonly isLog: boolean; readonly lines: ReadonlyArray<Line> }
   | {
@@ -80,13 +72,11 @@ const joined = (a: Extremes, b: Extremes): Extremes => ({
   high: b.high.value > a.high.value ? b.high : a.high
 })
 
-/** Collects what it is given, one by one. */
 export interface Collector<In, Out> {
   readonly add: (one: In) => void
   readonly end: () => Out
 }
 
-/** Collects the points of a line. */
 export interface LineCollector extends Collector<Point, Line> {
   /** Notes a time of the series that has no value. */
   readonly skip: (at: number) => void
@@ -97,8 +87,8 @@ export interface LineCollector extends Collector<Point, Line> {
  * the frequency shows in points that come in the order of time or in its reverse, as most have to.
  */
 export const line = (name: string): LineCollector => {
-  const buckets = Buckets.make(kept, joined)
-  const intervals = Intervals.make()
+  const buckets = bucketsOf(kept, joined)
+  const intervals = distances()
   return {
     skip: intervals.see,
     add: (point) => {
@@ -112,7 +102,7 @@ export const line = (name: string): LineCollector => {
       for (const one of buckets.all()) {
         const points = [...new Set([one.first, one.low, one.high, one.last])].toSorted((a, b) => a.at - b.at)
         const piece = pieces.at(-1)
-        if (piece === undefined || Intervals.isGap(one.first.at - (before?.last.at ?? 0), usual)) pieces.push(points)
+        if (piece === undefined || isGap(one.first.at - (before?.last.at ?? 0), usual)) pieces.push(points)
         else piece.push(...points)
         before = one
       }
@@ -131,8 +121,8 @@ const merged = (a: Candle, b: Candle): Candle => ({
 
 /** Collects the candles of a market, in the order of time or in its reverse. */
 export const market = (name: string): Collector<Candle, Market> => {
-  const buckets = Buckets.make(kept, merged)
-  const intervals = Intervals.make()
+  const buckets = bucketsOf(kept, merged)
+  const intervals = distances()
   return {
     add: (candle) => {
       intervals.see(candle.at)
@@ -174,11 +164,9 @@ const boundsOf = (values: Iterable<number>): Bounds | undefined => {
   return low > high ? undefined : { low, high }
 }
 
-/** The values of lines; undefined where there are none. */
 export const valuesOf = (lines: ReadonlyArray<Line>): Bounds | undefined =>
   boundsOf(lines.flatMap(({ pieces }) => pieces.flatMap((piece) => piece.map(({ value }) => value))))
 
-/** The prices of candles; undefined where there are none. */
 export const pricesOf = (candles: ReadonlyArray<Candle>): Bounds | undefined =>
   boundsOf(candles.flatMap(({ high, low }) => [low, high]))
 
@@ -193,3 +181,67 @@ export const timesOf = (chart: Chart): Range | undefined => {
   const bounds = boundsOf(ats)
   return bounds && { from: bounds.low, to: bounds.high }
 }
+
+interface Held<A> {
+  readonly at: number
+  readonly value: A
+}
+
+/**
+ * Values along a range of time that is not known before the last one: at most so many are kept, whatever comes. Keeps each time apart as long as there are no more than `most`. Then the times are cut into intervals of one length, whose values
+ * are merged, and the length doubles whenever there are too many of them again.
+ */
+const bucketsOf = <A>(most: number, merge: (before: A, after: A) => A) => {
+  /** The length of an interval; 0 while each time is kept apart. */
+  let length = 0
+  let held = new Map<number, Held<A>>()
+  const put = (at: number, value: A) => {
+    const key = length === 0 ? at : Math.floor(at / length)
+    const before = held.get(key)
+    held.set(key, before === undefined ? { at, value } : { at: before.at, value: merge(before.value, value) })
+  }
+  const widen = () => {
+    const all = [...held.values()]
+    const ats = all.map(({ at }) => at)
+    const range = ats.reduce((a, b) => Math.max(a, b), -Infinity) - ats.reduce((a, b) => Math.min(a, b), Infinity)
+    length = length === 0 ? range / (most / 2) : length * 2
+    held = new Map()
+    for (const { at, value } of all) put(at, value)
+  }
+  return {
+    add: (at: number, value: A) => {
+      put(at, value)
+      while (held.size > most) widen()
+    },
+    /** What is kept, in the order of time. */
+    all: () => [...held.values()].toSorted((a, b) => a.at - b.at).map(({ value }) => value)
+  }
+}
+
+/** More distances than this are those of a series without a frequency. */
+const mostDistances = 64
+
+/** Sees the times of one series in the order in which they come, which may be that of time or its reverse. */
+const distances = () => {
+  const counts = new Map<number, number>()
+  let last = Number.NaN
+  let total = 0
+  return {
+    see: (at: number) => {
+      const distance = Math.abs(at - last)
+      last = at
+      if (!(distance > 0)) return
+      total += 1
+      const count = counts.get(distance)
+      if (count !== undefined || counts.size < mostDistances) counts.set(distance, (count ?? 0) + 1)
+    },
+    /** The distance that most neighbours have; undefined where none has a majority, as of trades. */
+    usual: (): number | undefined => {
+      const [first] = [...counts].toSorted(([, a], [, b]) => b - a)
+      return first !== undefined && first[1] * 2 > total ? first[0] : undefined
+    }
+  }
+}
+
+/** Whether times are further apart than neighbours of a series are. Months differ by less than half. */
+const isGap = (distance: number, usual: number | undefined): boolean => usual !== undefined && distance > usual * 1.5

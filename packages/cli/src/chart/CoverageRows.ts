@@ -1,6 +1,4 @@
-/**
- * Bars of the times that are covered, one for each entity, with holes.
- */
+/** Bars of the times that are covered, one for each entity, with holes. */
 import type * as Chart from "./Chart.ts"
 import * as Frame from "./Frame.ts"
 
@@ -33,6 +31,5 @@ export const draw = (
   })
 }
 
-/** The times between ranges. */
 export const holesOf = (ranges: ReadonlyArray<Chart.Range>): ReadonlyArray<Chart.Range> =>
   ranges.slice(1).map(({ from }, index) => ({ from: ranges[index]!.to, to: from }))

@@ -1,14 +1,10 @@
-/**
- * What stands around a chart of text: its axes, and the letters it is made of.
- */
+/** What stands around a chart of text: its axes, and the letters it is made of. */
 import type { Paint } from "./Canvas.ts"
 import type { Range } from "./Chart.ts"
 import type { Scale } from "./Scale.ts"
 import * as Times from "./Times.ts"
 
-/** How a chart is drawn. */
 export interface Frame {
-  /** Columns of the whole. */
   readonly width: number
   /** Lines of the chart, without its axis. */
   readonly height: number
@@ -25,7 +21,6 @@ export interface Frame {
   readonly dim: Paint
 }
 
-/** The letters of charts. */
 export const lettersOf = ({ isAscii }: Pick<Frame, "isAscii">) =>
   isAscii
     ? { bar: "|", tick: "+", corner: "+", rule: "-", mark: "+", full: "#", some: "=", fallen: "o", cut: "~" }
@@ -52,7 +47,6 @@ export const labelsOf = (scale: Scale, height: number): Labels => {
   }
 }
 
-/** Columns that labels take. */
 export const marginOf = (all: ReadonlyArray<Labels>): number =>
   Math.max(2, ...all.flatMap((labels) => [...labels.values()].map(({ length }) => length)))
 

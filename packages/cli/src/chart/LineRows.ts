@@ -1,12 +1,9 @@
-/**
- * Lines as dots of Braille, or as the marks of their series.
- */
+/** Lines as dots of Braille, or as the marks of their series. */
 import * as Canvas from "./Canvas.ts"
 import * as Chart from "./Chart.ts"
 import * as Frame from "./Frame.ts"
 import * as Scale from "./Scale.ts"
 
-/** What series are drawn with. */
 export interface Pen {
   /** Whether each has a mark of its own, as series of one colour need. */
   readonly isMarked: boolean
@@ -19,7 +16,6 @@ export const penOf = ({ isAscii, paints }: Pick<Frame.Frame, "isAscii" | "paints
   paintOf: (index) => paints[index % paints.length] ?? ((text) => text)
 })
 
-/** The scale of lines. */
 export const scaleOf = (lines: ReadonlyArray<Chart.Line>, isLog: boolean): Scale.Scale =>
   Scale.make(Chart.valuesOf(lines) ?? { low: 0, high: 1 }, isLog)
 

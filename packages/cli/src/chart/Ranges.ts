@@ -1,6 +1,4 @@
-/**
- * Ranges of time that are covered, as many as a chart can show, whatever comes.
- */
+/** Ranges of time that are covered, as many as a chart can show, whatever comes. */
 import type { Collector, Covered, Range } from "./Chart.ts"
 
 /** Ranges that are kept of an entity: more than a screen has columns. */

@@ -1,15 +1,11 @@
-/**
- * A scale of values: where a value stands, and round values with their labels.
- */
+/** A scale of values: where a value stands, and round values with their labels. */
 import type { Bounds } from "./Chart.ts"
 
-/** A round value, and how it is written. */
 export interface Tick {
   readonly value: number
   readonly text: string
 }
 
-/** A scale from its lowest to its highest value. */
 export interface Scale {
   /** The place of a value, from 0 at the lowest to 1 at the highest. */
   readonly placeOf: (value: number) => number

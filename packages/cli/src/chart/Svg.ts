@@ -6,7 +6,6 @@ import { holesOf } from "./CoverageRows.ts"
 import * as Scale from "./Scale.ts"
 import * as Times from "./Times.ts"
 
-/** Pixels of a picture. */
 export interface Size {
   readonly width: number
   readonly height: number
@@ -32,7 +31,6 @@ const escape = (text: string) =>
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
     .replaceAll(/[&<>"']/g, (letter) => entities[letter]!)
 
-/** A box of a picture, in pixels. */
 interface Box {
   readonly left: number
   readonly top: number

@@ -1,6 +1,4 @@
-/**
- * Charts as lines of text.
- */
+/** Charts as lines of text. */
 import type { Paint } from "./Canvas.ts"
 import * as Canvas from "./Canvas.ts"
 import * as CandleRows from "./CandleRows.ts"
@@ -10,9 +8,7 @@ import * as Frame from "./Frame.ts"
 import * as LineRows from "./LineRows.ts"
 import * as Times from "./Times.ts"
 
-/** How a chart is drawn. */
 export interface Look extends Omit<Frame.Frame, "margin"> {
-  /** Of its title. */
   readonly bold: Paint
   /** Columns that a text takes. */
   readonly widthOf: (text: string) => number
@@ -88,7 +84,6 @@ const units = [
   [60_000, "minute"]
 ] as const
 
-/** A length of time in one unit. */
 export const lengthOf = (milliseconds: number): string => {
   const [size, unit] = units.find(([size]) => milliseconds >= size) ?? [1_000, "second"]
   const count = Number((milliseconds / size).toFixed(1))

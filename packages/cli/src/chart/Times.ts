@@ -1,10 +1,7 @@
-/**
- * Round times of a range, in UTC, and their labels.
- */
+/** Round times of a range, in UTC, and their labels. */
 import * as DateTime from "effect/DateTime"
 import type { Range } from "./Chart.ts"
 
-/** A round time, and how it is written. */
 export interface Tick {
   readonly at: number
   readonly text: string
@@ -20,7 +17,6 @@ const lengths = [
   ...[1, 2, 7, 14].map((count) => count * day)
 ]
 
-/** Months of the calendar. */
 const periods = [1, 2, 3, 6, ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000].map((years) => years * 12)]
 
 /** The Monday from which weeks are counted. */

@@ -1,20 +1,23 @@
-/**
- * What the commands have in common: how one names an endpoint, what help says of it, and how its code is loaded.
- */
+/** What the commands have in common: how one names an endpoint, what help says of it, and how its code is loaded. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Example } from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
 
-/** The endpoint, by its path or name. */
-export const endpoint = Argument.String("endpoint").pipe(
-  Argument.withDescription(
-    "Path, such as timeseries/asset-metrics, or the end of it, asset-metrics; a name in programs, such as Timeseries.assetMetrics; or a URL of the service"
-  )
+/** An argument that takes text. */
+export const argument = (name: string, means: string) => Argument.String(name).pipe(Argument.withDescription(means))
+
+/** Lets an argument be left out. */
+export const optional = <A>(argument: Argument.Argument<A>): Argument.Argument<A | undefined> =>
+  argument.pipe(Argument.optional, Argument.map(Option.getOrUndefined))
+
+export const endpoint = argument(
+  "endpoint",
+  "Path, such as timeseries/asset-metrics, or the end of it, asset-metrics; a name in programs, such as Timeseries.assetMetrics; or a URL of the service"
 )
 
-/** What help says of a command. */
 interface Words {
   /** What it does with what the invocation names. */
   readonly does: string
@@ -25,7 +28,6 @@ interface Words {
   readonly about?: Pick<About, "described"> | undefined
 }
 
-/** Adds what help says. */
 export const explained =
   ({ about, does, examples = [], short }: Words) =>
   <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>
@@ -43,7 +45,6 @@ export const command = <const Name extends string, const Config extends Command.
   words: Words
 ) => Command.make(name, config, run).pipe(explained(words))
 
-/** Loads the code of a command and runs it. */
 export const using =
   <Module>(load: () => Promise<Module>) =>
   <A, E, R>(run: (module: Module) => Effect.Effect<A, E, R>) =>

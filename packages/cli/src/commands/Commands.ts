@@ -1,31 +1,29 @@
-/**
- * The commands with their flags, help and examples. The code of a command is loaded when it runs.
- */
+/** The commands with their flags, help and examples. The code of a command is loaded when it runs. */
 import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import type * as Settings from "../settings/Settings.ts"
-import type { OutputFailed, Screen } from "../terminal/Screen.ts"
+import { type OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
-import { backfill, worker } from "./BackfillCommands.ts"
+import { backfill, jobs, worker } from "./GroupCommands.ts"
 import { audit, coverage, revisions, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
-import { listFlags } from "./flags/ListFlags.ts"
-import { plotFlags } from "./flags/PlotFlags.ts"
-import { jobs } from "./JobCommands.ts"
-import { command, endpoint, using } from "./CommandHelpers.ts"
+import { listFlags } from "./flags/FormatFlags.ts"
+import { plotFlags } from "./flags/Flags.ts"
+import * as Help from "./help/Help.ts"
+import { argument, command, endpoint, optional, using } from "./CommandHelpers.ts"
 
-const operation = Argument.String("operation").pipe(
-  Argument.withDescription("Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades")
+const operation = argument(
+  "operation",
+  "Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades"
 )
 
-const filter = Argument.String("filter").pipe(Argument.withDescription("Words to search for"), Argument.variadic())
+const filter = argument("filter", "Words to search for").pipe(Argument.variadic())
 
 const endpoints = command(
   "endpoints",
@@ -46,10 +44,10 @@ const describe = command(
   "describe",
   {
     endpoint,
-    names: Argument.String("name").pipe(
-      Argument.withDescription("Assets, markets or others that the endpoint has data of: lists what there is of them"),
-      Argument.variadic()
-    )
+    names: argument(
+      "name",
+      "Assets, markets or others that the endpoint has data of: lists what there is of them"
+    ).pipe(Argument.variadic())
   },
   ({ endpoint, names }) => using(() => import("./help/Describe.ts"))(({ run }) => run(endpoint, names)),
   {
@@ -69,7 +67,7 @@ const get = (about: About | undefined) =>
   command(
     "get",
     {
-      endpoint: endpoint.pipe(Argument.optional, Argument.map(Option.getOrUndefined)),
+      endpoint: optional(endpoint),
       ...getFlags,
       parameters: about?.flags ?? {}
     },
@@ -80,7 +78,7 @@ const get = (about: About | undefined) =>
           ? "Reads records to standard output, or to a file. `sluice get <endpoint> --help` lists the parameters of an endpoint."
           : "Writes to standard output, only as many records as the reader takes, or to a file.",
       short: "Read records to standard output or a file",
-      examples: Examples.get(about?.entry, about?.parameters),
+      examples: Examples.get(about),
       about
     }
   )
@@ -89,10 +87,9 @@ const plot = (about: About | undefined) =>
   command(
     "plot",
     {
-      source: Argument.String("source").pipe(
-        Argument.withDescription(
-          "Path or name of an endpoint, a file that sluice writes, - for standard input, or a dataset"
-        )
+      source: argument(
+        "source",
+        "Path or name of an endpoint, a file that sluice writes, - for standard input, or a dataset"
       ),
       ...plotFlags,
       parameters: about?.flags ?? {}
@@ -101,7 +98,7 @@ const plot = (about: About | undefined) =>
     {
       does: "Draws lines, candles, or the times that a catalog or a dataset covers: in the terminal, or as SVG.",
       short: "Draw records, a file or a dataset",
-      examples: Examples.plot(about?.entry, about?.parameters),
+      examples: Examples.plot(about),
       about
     }
   )
@@ -114,7 +111,7 @@ const download = (about: About | undefined) =>
     {
       does: "Writes files into a folder, several at a time. After a stop at any moment, --resume continues.",
       short: "Download into files; can be stopped and resumed",
-      examples: Examples.download(about?.entry, about?.parameters),
+      examples: Examples.download(about),
       about
     }
   )
@@ -129,7 +126,7 @@ const plan = (about: About | undefined) =>
         "Says what a download with the same flags would take, of each entity and in total: requests, records, bytes of its files, and " +
         "time under the rate limit. Downloads nothing; asks a catalog, and reads a few records.",
       short: "Say what a download would take, before it",
-      examples: Examples.plan(about?.entry, about?.parameters),
+      examples: Examples.plan(about),
       about
     }
   )
@@ -158,7 +155,7 @@ const tail = (about: About<LiveEntry> | undefined) =>
           ? "Follows live data to standard output until it is stopped. `sluice tail <operation> --help` lists the parameters."
           : "Writes to standard output until it is stopped; connects again after a break, and fills the hole.",
       short: "Follow live data; with --since, history first",
-      examples: Examples.tail(about?.entry, about?.parameters),
+      examples: Examples.tail(about),
       about
     }
   )
@@ -168,7 +165,7 @@ const frequency = FlagKinds.text("frequency", "<text>", "At this frequency, such
 const metrics = command(
   "metrics",
   {
-    asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
+    asset: argument("asset", "Ticker, such as btc"),
     filter,
     frequency,
     ...listFlags
@@ -191,7 +188,7 @@ const metrics = command(
 const assets = command(
   "assets",
   {
-    metric: Argument.String("metric").pipe(Argument.withDescription("Asset metric, such as TxCnt")),
+    metric: argument("metric", "Asset metric, such as TxCnt"),
     frequency,
     ...listFlags
   },
@@ -217,8 +214,7 @@ const markets = command(
     quote: FlagKinds.text("quote", "<text>", "Quote asset, such as usd"),
     asset: FlagKinds.text("asset", "<text>", "Base or quote asset"),
     symbol: FlagKinds.text("symbol", "<text>", "The exchange's own name of a derivative"),
-    words: Argument.String("word").pipe(
-      Argument.withDescription("Exchange, base or quote asset, or type: markets that have all of them"),
+    words: argument("word", "Exchange, base or quote asset, or type: markets that have all of them").pipe(
       Argument.variadic()
     ),
     ...listFlags
@@ -321,7 +317,7 @@ const complete = command(
 
 /** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
 export const make = ({ about, job, live, read }: Named = {}) =>
-  Command.make("sluice", {}, () => using(() => import("./help/Overview.ts"))(({ run }) => run())).pipe(
+  Command.make("sluice", {}, () => Effect.flatMap(Screen, ({ out, print }) => print(Help.overview(out)))).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     // The name of a group is what its commands are for, as the overview of all commands says.
     Command.withSubcommands([

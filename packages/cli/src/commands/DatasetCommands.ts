@@ -1,20 +1,16 @@
-/**
- * The commands of datasets.
- */
+/** The commands of datasets. */
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
 import { auditFlags, heldListFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
-import { command, endpoint, using } from "./CommandHelpers.ts"
+import { argument, command, endpoint, optional, using } from "./CommandHelpers.ts"
 
-/** Brings a dataset up to date. */
 export const sync = (about: About | undefined) =>
   command(
     "sync",
     {
-      endpoint: endpoint.pipe(Argument.optional, Argument.map(Option.getOrUndefined)),
+      endpoint: optional(endpoint),
       ...syncFlags,
       parameters: about?.flags ?? {}
     },
@@ -28,16 +24,13 @@ export const sync = (about: About | undefined) =>
     {
       does: "Keeps a time series in a folder or a table. Every run asks for what is new or may have been revised; the folder or the table is enough for the next.",
       short: "Keep a time series in a folder or a table up to date",
-      examples: Examples.sync(about?.entry, about?.parameters),
+      examples: Examples.sync(about),
       about
     }
   )
 
-const place = Argument.String("place").pipe(
-  Argument.withDescription("Folder of a dataset, or the database of its --table")
-)
+const place = argument("place", "Folder of a dataset, or the database of its --table")
 
-/** Proves a dataset. */
 export const verify = command(
   "verify",
   { place, ...verifyFlags },
@@ -49,10 +42,9 @@ export const verify = command(
   }
 )
 
-/** Audits a dataset. */
 export const audit = command(
   "audit",
-  { place: Argument.String("place").pipe(Argument.withDescription("Folder of a dataset")), ...auditFlags },
+  { place: argument("place", "Folder of a dataset"), ...auditFlags },
   (input) => using(() => import("./data/Audit.ts"))(({ run }) => run(input)),
   {
     does: "Tells what looks wrong in the data of a dataset: holes, repeats, disorder, stale runs, outliers, values out of bounds, candles and books that contradict themselves, and how each day is. Exits with 10 where there are findings that nobody has acknowledged. Asks the service nothing without --ask.",
@@ -61,12 +53,8 @@ export const audit = command(
   }
 )
 
-const entities = Argument.String("entity").pipe(
-  Argument.withDescription("Assets, markets or others of the dataset; default all"),
-  Argument.variadic()
-)
+const entities = argument("entity", "Assets, markets or others of the dataset; default all").pipe(Argument.variadic())
 
-/** Lists which times a dataset has. */
 export const coverage = command(
   "coverage",
   { place, entities, ...heldListFlags },
@@ -78,7 +66,6 @@ export const coverage = command(
   }
 )
 
-/** Lists what the service revised. */
 export const revisions = command(
   "revisions",
   { place, entities, ...heldListFlags },
@@ -90,10 +77,9 @@ export const revisions = command(
   }
 )
 
-/** Tells what datasets hold. */
 export const status = command(
   "status",
-  { place: place.pipe(Argument.optional, Argument.map(Option.getOrUndefined)), ...statusFlags },
+  { place: optional(place), ...statusFlags },
   (input) => using(() => import("./data/Status.ts"))(({ run }) => run(input)),
   {
     does: "Tells what a dataset holds, or each one of a file: how many entities and records, the newest time, and what is missing. Alone and with SLUICE_CLUSTER it tells how far the backfills of that cluster are. Asks the service nothing.",

@@ -1,6 +1,4 @@
-/**
- * `sluice sandbox`: the command of @sluice/sandbox.
- */
+/** `sluice sandbox`: the command of @sluice/sandbox. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
@@ -28,7 +26,6 @@ const presenter = CliOutput.layerPresenter({
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
 })
 
-/** Runs the stand-in service until it is interrupted. */
 export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const { command } = yield* Effect.promise(() => import("@sluice/sandbox/Program"))
   yield* Command.runWith(command, { version: "" })(args).pipe(

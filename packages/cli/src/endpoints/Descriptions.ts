@@ -7,9 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** One parameter. */
 export interface Parameter extends Schema.Schema.Type<typeof Parameter> {}
-/** Schema of {@link Parameter}. */
 export const Parameter = Schema.Struct({
   name: Schema.String,
   /** What it takes, such as `comma list` or `whole number, 1 to 100`. */
@@ -20,16 +18,12 @@ export const Parameter = Schema.Struct({
   means: Schema.optionalKey(Schema.String)
 })
 
-/** One field of a record. */
 export interface Field extends Schema.Schema.Type<typeof Field> {}
-/** Schema of {@link Field}. */
 export const Field = Schema.Struct({
   name: Schema.String,
   /** What it holds, such as `decimal as text`. */
   holds: Schema.String,
-  /** Whether it may be absent. */
   optional: Schema.optionalKey(Schema.Boolean),
-  /** Whether it may be null. */
   nullable: Schema.optionalKey(Schema.Boolean),
   /** Name of the record that it holds, or holds a list of. */
   record: Schema.optionalKey(Schema.String),
@@ -40,13 +34,10 @@ export const Field = Schema.Struct({
 const prose = {
   /** One sentence. */
   summary: Schema.String,
-  /** Further paragraphs. */
   details: Schema.optionalKey(Schema.Array(Schema.String))
 }
 
-/** One endpoint. */
 export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
-/** Schema of {@link Endpoint}. */
 export const Endpoint = Schema.Struct({
   /** Its name in a program, such as `Timeseries.assetMetrics`. */
   name: Schema.String,
@@ -65,9 +56,7 @@ export const Endpoint = Schema.Struct({
   )
 })
 
-/** One record. */
 export interface Record extends Schema.Schema.Type<typeof Record> {}
-/** Schema of {@link Record}. */
 export const Record = Schema.Struct({
   ...prose,
   /** Names of records whose fields it has too. */
@@ -77,7 +66,6 @@ export const Record = Schema.Struct({
 
 /** All of it: parameters by name, endpoints by path, records by name. */
 export interface Descriptions extends Schema.Schema.Type<typeof Descriptions> {}
-/** Schema of {@link Descriptions}. */
 export const Descriptions = Schema.Struct({
   shared: Schema.Record(Schema.String, Parameter),
   endpoints: Schema.Record(Schema.String, Endpoint),

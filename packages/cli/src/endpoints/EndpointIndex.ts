@@ -1,6 +1,4 @@
-/**
- * Finds endpoints by path, with or without the leading slash, or by name in a program.
- */
+/** Finds endpoints by path, with or without the leading slash, or by name in a program. */
 import * as Endpoint from "@sluice/core/Endpoint"
 import {
   type Entry,
@@ -15,7 +13,7 @@ import { nearest } from "@sluice/core/Nearest"
 import * as PlainText from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { meant } from "./Nearest.ts"
+import { among, meant } from "./Nearest.ts"
 
 /** An endpoint, a job or a live operation, with the names it is exported under. */
 export type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
@@ -26,10 +24,8 @@ const entries: ReadonlyArray<Entry> = [
   ...singleEntries.map((entry) => ({ ...entry, endpoint: Endpoint.fromSingle(entry.endpoint) }))
 ]
 
-/** No endpoint has this path or name. */
 export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("UnknownEndpoint", {
   name: Schema.String,
-  /** Similar paths. */
   suggestions: Schema.Array(Schema.String),
   /** Path of the live stream that has this name, where an endpoint was expected. */
   live: Schema.optional(Schema.String),
@@ -52,7 +48,6 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
   }
 }
 
-/** Everything that has a path. */
 export type AnyEntry = Entry | LiveEntry | JobEntry
 
 /** The path without the leading slash, as it is typed. */
@@ -77,17 +72,14 @@ export const all: ReadonlyArray<Entry> = entries.toSorted(
   (a, b) => Number(a.endpoint.deprecated !== undefined) - Number(b.endpoint.deprecated !== undefined)
 )
 
-/** Every live operation. */
 export const live: ReadonlyArray<LiveEntry> = liveEntries
 
 const trimmed = (text: string) => text.trim().replace(/^\/|\/$/g, "")
 
 const spelled = (text: string) => trimmed(text).toLowerCase()
 
-/** The endpoint of this path or name, if there is one. */
 export const find = (text: string): Entry | undefined => known.get(spelled(text))
 
-/** The live operation of this path or name, if there is one. */
 export const findLive = (text: string): LiveEntry | undefined => knownLive.get(spelled(text))
 
 /** The word for what a job computes: the last part of its path. */
@@ -116,64 +108,46 @@ export const shortOf: ReadonlyMap<string, Entry> = short(entries)
 /** Live operations by what is short for their paths. */
 export const shortOfLive: ReadonlyMap<string, LiveEntry> = short(liveEntries)
 
-/** The endpoint of this path or name, or with this last part of its path. Fails with similar paths. */
-export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
-  const found = find(text) ?? shortOf.get(spelled(text))
-  if (found !== undefined) return Effect.succeed(found)
-  return Effect.fail(
-    new UnknownEndpoint({
-      name: text,
-      suggestions: suggest(text, all),
-      live: pathIf(findLive(text)),
-      filled: filledBy(text)
-    })
-  )
-}
+/** The endpoint or live operation of this path or name, if there is one. */
+export const findRead = (text: string): Entry | LiveEntry | undefined => find(text) ?? findLive(text)
 
-/** The endpoint of this path or name, for a command that takes these words in its place. A word that is similar is suggested. */
+/** The endpoint, live operation or job of this path or name, if there is one. */
+export const findAny = (text: string): AnyEntry | undefined => findRead(text) ?? knownJobs.get(spelled(text))
+
+type Get<E> = (text: string) => Effect.Effect<E, UnknownEndpoint>
+
+/** Gives what a text names by its path, its name or the last part of its path. Fails with similar paths, and with what else is known. */
+const getter =
+  <E extends AnyEntry>(
+    find: (text: string) => E | undefined,
+    short: ReadonlyMap<string, E>,
+    entries: ReadonlyArray<E>,
+    others: (text: string) => Partial<UnknownEndpoint> = (text) => ({ filled: filledBy(text) })
+  ): Get<E> =>
+  (text) => {
+    const found = find(text) ?? short.get(spelled(text))
+    return found === undefined
+      ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, entries), ...others(text) }))
+      : Effect.succeed(found)
+  }
+
+export const get = getter(find, shortOf, all, (text) => ({ live: pathIf(findLive(text)), filled: filledBy(text) }))
+
+/** The same for a command that takes these words in the place of an endpoint. A word that is similar is suggested. */
 export const getBeside =
-  (words: ReadonlyArray<string>) =>
-  (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
-    const suggestions = nearest(
-      text,
-      words.map((word) => ({ value: word, names: [word] }))
-    )
+  (words: ReadonlyArray<string>): Get<Entry> =>
+  (text) => {
+    const suggestions = among(text, words)
     return Effect.mapError(get(text), (error) =>
       suggestions.length === 0 ? error : new UnknownEndpoint({ name: text, suggestions })
     )
   }
 
-/** The live operation of this path or name, or with this last part of its path. Fails with similar paths. */
-export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint> => {
-  const found = findLive(text) ?? shortOfLive.get(spelled(text))
-  return found === undefined
-    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live), pages: pathIf(find(text)) }))
-    : Effect.succeed(found)
-}
+export const getLive = getter(findLive, shortOfLive, live, (text) => ({ pages: pathIf(find(text)) }))
 
-/** The endpoint or live operation of this path or name, if there is one. */
-export const findRead = (text: string): Entry | LiveEntry | undefined => find(text) ?? findLive(text)
+export const getRead = getter<Entry | LiveEntry>(findRead, shortOf, [...all, ...live])
 
-/** The endpoint or live operation of this path or name. Fails with similar paths. */
-export const getRead = (text: string): Effect.Effect<Entry | LiveEntry, UnknownEndpoint> => {
-  const found = findRead(text) ?? shortOf.get(spelled(text))
-  if (found !== undefined) return Effect.succeed(found)
-  return Effect.fail(
-    new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live]), filled: filledBy(text) })
-  )
-}
-
-/** The endpoint, live operation or job of this path or name, if there is one. */
-export const findAny = (text: string): AnyEntry | undefined =>
-  find(text) ?? findLive(text) ?? knownJobs.get(spelled(text))
-
-/** The endpoint, live operation or job of this path or name, or the endpoint with this last part of its path. Fails with similar paths. */
-export const getAny = (text: string): Effect.Effect<AnyEntry, UnknownEndpoint> => {
-  const found = findAny(text) ?? shortOf.get(spelled(text))
-  if (found !== undefined) return Effect.succeed(found)
-  const suggestions = suggest(text, [...all, ...live, ...jobEntries])
-  return Effect.fail(new UnknownEndpoint({ name: text, suggestions, filled: filledBy(text) }))
-}
+export const getAny = getter<AnyEntry>(findAny, shortOf, [...all, ...live, ...jobEntries])
 
 /** A part of a path without its escapes. */
 const unescaped = (part: string) => {

@@ -1,23 +1,18 @@
-/**
- * Examples for help, with the parameters of the endpoint. A test runs each of them against the stand-in service.
- */
+/** Examples for help, with the parameters of the endpoint. A test runs each of them against the stand-in service. */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 
-/** A command and its purpose. */
 export interface Example {
   readonly command: string
   readonly description?: string
 }
 
-/** Of the program. */
 export const overall: ReadonlyArray<Example> = [
   { command: "sluice endpoints metrics" },
   { command: "sluice get asset-metrics --assets btc --metrics PriceUSD --limit-per-asset 5" },
   { command: "sluice download asset-metrics --assets btc,eth --metrics PriceUSD -o prices" }
 ]
 
-/** Of `schema`. */
 export const schema: ReadonlyArray<Example> = [
   { command: "sluice schema timeseries/asset-metrics --metrics PriceUSD --as postgres --table prices" },
   { command: "sluice schema timeseries/market-trades --as duckdb" },
@@ -73,14 +68,19 @@ const sampleOf = ({ parameters, path }: Described, name: string) => {
   return others[path]?.[name] ?? (type === undefined ? samples[name] : typedSamples[type])
 }
 
-/** A name in angle brackets stands for what only the service knows, such as a hash. */
-const required = ({ endpoint }: Entry | LiveEntry, parameters: Parameter.Parameters) =>
-  [...parameters].flatMap(([name, { isRequired }]) =>
+/** What is named, with the parameters that are flags. */
+interface Named<E extends Entry | LiveEntry> {
+  readonly entry: E
+  readonly parameters: Parameter.Parameters
+}
+
+/** A command with what is required. A name in angle brackets stands for what only the service knows, such as a hash. */
+const typed = (command: string, { entry: { endpoint }, parameters }: Named<Entry | LiveEntry>) => {
+  const required = [...parameters].flatMap(([name, { isRequired }]) =>
     isRequired ? [`--${name} ${sampleOf(endpoint, name) ?? `<${name}>`}`] : []
   )
-
-const typed = (command: string, entry: Entry | LiveEntry, parameters: Parameter.Parameters) =>
-  ["sluice", command, entry.endpoint.path.slice(1), ...required(entry, parameters)].join(" ")
+  return ["sluice", command, endpoint.path.slice(1), ...required].join(" ")
+}
 
 /** Something that an endpoint has data of, such as an asset. */
 export const entity = (endpoint: Described): string => {
@@ -88,9 +88,8 @@ export const entity = (endpoint: Described): string => {
   return (sampleOf(endpoint, name) ?? `<${name.replace(/s$/, "")}>`).split(",")[0] ?? ""
 }
 
-/** Of `get`. */
-export const get = (entry: Entry | undefined, parameters: Parameter.Parameters = new Map()): ReadonlyArray<Example> => {
-  if (entry === undefined) {
+export const get = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  if (named === undefined) {
     const prices = "sluice get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
     return [
       { command: `${prices} --limit-per-asset 5`, description: "the newest five of each asset" },
@@ -98,19 +97,15 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
       { command: "sluice get reference-data/assets | head -3", description: "requests only the first page" }
     ]
   }
-  const start = typed("get", entry, parameters)
+  const start = typed("get", named)
   return [
     { command: `${start} --limit 10`, description: "the first ten records" },
-    { command: `${start} --output ${entry.endpoint.path.split("/").at(-1)}.parquet` }
+    { command: `${start} --output ${named.entry.endpoint.path.split("/").at(-1)}.parquet` }
   ]
 }
 
-/** Of `plot`. */
-export const plot = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  if (entry !== undefined) return [{ command: `${typed("plot", entry, parameters)} --limit 100` }]
+export const plot = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  if (named !== undefined) return [{ command: `${typed("plot", named)} --limit 100` }]
   return [
     { command: "sluice plot timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --log" },
     { command: "sluice plot prices.csv --field PriceUSD --output prices.svg" },
@@ -118,7 +113,6 @@ export const plot = (
   ]
 }
 
-/** Of `jobs start`. */
 export const startJob = (entry: JobEntry | undefined): ReadonlyArray<Example> => {
   if (entry === undefined) return Object.keys(jobSamples).map(startOf)
   return [startOf(entry.endpoint.path.replace(/^.*\//, ""))]
@@ -134,12 +128,8 @@ const jobSamples: Readonly<Record<string, string>> = {
   transactions: "--assets btc --txids 4a5e1e4b"
 }
 
-/** Of `tail`. */
-export const tail = (
-  entry: LiveEntry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  if (entry === undefined) {
+export const tail = (named: Named<LiveEntry> | undefined): ReadonlyArray<Example> => {
+  if (named === undefined) {
     const trades = "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot"
     return [
       { command: `${trades} --limit 1`, description: "the last trade" },
@@ -148,25 +138,22 @@ export const tail = (
       { command: `${trades} --format messages`, description: "with what happens to the connection, for programs" }
     ]
   }
-  const start = typed("tail", entry, parameters)
+  const start = typed("tail", named)
   return [
     { command: `${start} --limit 1`, description: "the first record" },
-    ...(entry.endpoint.history === undefined
+    ...(named.entry.endpoint.history === undefined
       ? []
       : [{ command: `${start} --since -1h`, description: "the last hour first, then live" }])
   ]
 }
 
-/** Of `download`. */
-export const download = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
+export const download = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  const { entry, parameters = new Map() } = named ?? {}
   const isSeries = entry === undefined || entry.endpoint.order === "series"
   const start =
-    entry === undefined
+    named === undefined
       ? "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
-      : typed("download", entry, parameters)
+      : typed("download", named)
   const list = entry === undefined ? "assets" : entry.endpoint.splits.find((name) => parameters.get(name)?.isRequired)
   const split = list === undefined ? "" : ` --split ${list}`
   const files = { command: `${start}${split} --output files`, description: "NDJSON, one line a record" }
@@ -183,23 +170,15 @@ export const download = (
   ]
 }
 
-/** Of `plan`. */
-export const plan = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  const [first] = download(entry, parameters)
+export const plan = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  const [first] = download(named)
   if (first === undefined) return []
   const command = first.command.replace("sluice download", "sluice plan").replace(" --output files", "")
   return [{ command }, { command: `${command} --max-requests 1000`, description: "fails where it would take more" }]
 }
 
-/** Of `backfill`. */
-export const backfill = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
-  const [first] = download(entry, parameters)
+export const backfill = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
+  const [first] = download(named)
   return first === undefined ? [] : [{ ...first, command: first.command.replace("sluice download", "sluice backfill") }]
 }
 
@@ -209,52 +188,43 @@ export const ofBackfill = (action: string): ReadonlyArray<Example> =>
     ? [{ command: "sluice backfill status", description: "all of the cluster in SLUICE_CLUSTER" }]
     : [{ command: `sluice backfill ${action} 5f3a`, description: "the backfill whose id begins so" }]
 
-/** Of `status`. */
 export const status: ReadonlyArray<Example> = [
   { command: "sluice status dataset" },
   { command: "sluice status --all datasets.toml", description: "each dataset of a file" }
 ]
 
-/** Of `verify`. */
 export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify dataset" },
   { command: "sluice verify dataset --catalog", description: "and compare its times with those the service lists" },
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
 ]
 
-/** Of `coverage`. */
 export const coverage: ReadonlyArray<Example> = [
   { command: "sluice coverage dataset" },
   { command: "sluice coverage dataset btc --start_time -30d --format csv", description: "of one entity" }
 ]
 
-/** Of `revisions`. */
 export const revisions: ReadonlyArray<Example> = [
   { command: "sluice revisions dataset --start_time -30d" },
   { command: "sluice revisions dataset btc --metrics PriceUSD --format csv", description: "of one entity and metric" }
 ]
 
-/** Of `audit`. */
 export const audit: ReadonlyArray<Example> = [
   { command: "sluice audit dataset --from -30d" },
   { command: "sluice audit dataset --ask --json", description: "and ask the service about holes; an event a line" },
   { command: "sluice audit dataset --acknowledge 2fe3e95c1b29", description: "a finding that is known" }
 ]
 
-/** Of `sync`. */
-export const sync = (
-  entry: Entry | undefined,
-  parameters: Parameter.Parameters = new Map()
-): ReadonlyArray<Example> => {
+export const sync = (named: Named<Entry> | undefined): ReadonlyArray<Example> => {
   const start =
-    entry === undefined
+    named === undefined
       ? "sluice sync timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
-      : typed("sync", entry, parameters)
+      : typed("sync", named)
   return [
     { command: `${start} --output dataset`, description: "Parquet, a folder for each entity and year" },
     { command: "sluice sync --output dataset", description: "every further run: what is new or revised" },
     { command: "sluice sync --output dataset --check", description: "what that would request" },
-    ...(entry === undefined
+    ...(named === undefined
       ? [{ command: "sluice sync --all datasets.toml", description: "all datasets of a file" }]
       : [])
   ]

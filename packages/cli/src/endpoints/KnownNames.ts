@@ -20,13 +20,11 @@ export const folderOf = Effect.fnUntraced(function* (url: string) {
   return path.join(cache, "names", url.replace(/^https?:\/\//, "").replaceAll(/[^\w.-]+/g, "_"))
 })
 
-/** The names in a file. */
 export const linesOf = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   return (yield* fs.readFileString(file)).split("\n").filter(isSafe)
 })
 
-/** Replaces the names of a kind. */
 export const write = Effect.fnUntraced(function* (folder: string, kind: string, names: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

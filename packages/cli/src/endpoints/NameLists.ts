@@ -17,7 +17,6 @@ const fresh = Duration.toMillis("1 day")
 /** How long asking for them may take: a command waits for it. */
 const patience = "5 seconds"
 
-/** The most names of a kind. */
 const most = 100_000
 
 /** The lists that are asked for once a day: kinds, and a parameter of an endpoint that takes them. */

@@ -1,6 +1,12 @@
-/**
- * Sentences that suggest names.
- */
+/** Sentences that suggest names. */
+import { nearest } from "@sluice/core/Nearest"
+
+/** Those of some words that are spelled alike. */
+export const among = (text: string, words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  nearest(
+    text,
+    words.map((value) => ({ value, names: [value] }))
+  )
 
 /** Names as a question has them: in quotes, since a name may be a word of the sentence. */
 export const quoted = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(" or ")

@@ -1,6 +1,4 @@
-/**
- * Reading an endpoint up to a number of records, with no more requests than that takes.
- */
+/** Reading an endpoint up to a number of records, with no more requests than that takes. */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"

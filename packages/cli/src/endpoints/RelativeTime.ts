@@ -18,7 +18,6 @@ export class BadTime extends Schema.TaggedError<BadTime>()("BadTime", {
   /** The flag, without hyphens. */
   flag: Schema.String,
   value: Schema.String,
-  /** What it may be. */
   expected: Schema.String
 }) {
   override get message() {

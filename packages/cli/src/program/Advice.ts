@@ -6,14 +6,12 @@ import type * as Target from "../settings/Target.ts"
 import * as Variables from "../settings/Variables.ts"
 import type { Kind } from "./ExitCode.ts"
 
-/** The advice on one failure. */
 export interface Advice<E> {
   readonly kind: Kind
   /** A sentence; nothing where the message says it all. */
   readonly next?: string | ((error: E, target: Target.Known) => string | undefined)
 }
 
-/** The advice on each failure of a family. */
 export type Table<E extends { readonly _tag: string }> = {
   readonly [Tag in E["_tag"]]: Advice<Extract<E, { readonly _tag: Tag }>>
 }

@@ -1,6 +1,4 @@
-/**
- * What to do about failures of a cluster.
- */
+/** What to do about failures of a cluster. */
 import type { UnknownBackfill, WrongState } from "@sluice/cluster/Backfill"
 import type { BackfillStoreFailed } from "@sluice/cluster/BackfillStore"
 import type { ClusterUnavailable } from "@sluice/cluster/Cluster"
@@ -21,7 +19,6 @@ export type ClusterFailure =
   | WrongState
   | LoadUnfinished
 
-/** Whether the service did not accept the key. */
 export const isKeyRefused = ({ status }: BackfillEnded): boolean => status.error === "Unauthorized"
 
 /** Errors of a place that has something else. */
@@ -74,7 +71,6 @@ const onState = ({ action, ending, id, state }: WrongState): string | undefined 
   return state === "paused" && action === "retry" ? `\`sluice backfill resume ${id}\` lets it go on.` : undefined
 }
 
-/** About a folder whose first load has not ended. */
 const onLoad = ({ by }: LoadUnfinished): string =>
   `Wait for it, or where it was stopped let it go on: \`sluice backfill status\` and \`sluice backfill retry ${by.replace(/^backfill /, "")}\`; without a cluster, by the same \`sluice backfill\`. To give it up when it has stopped, remove .sluice in its folder.`
 
@@ -84,7 +80,6 @@ export const onQuotaStore = (reason: string, places: string): string =>
     ? `Correct user and password of its address, redis://user:password@host: ${places}.`
     : `Start it, or correct its address: ${places}. Without one each process keeps a quota of its own.`
 
-/** About a cluster that cannot be joined. */
 const unavailable: Readonly<Record<ClusterUnavailable["kind"], string>> = {
   unreachable: "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs.",
   login: "Check user and password in the URL of the cluster (--cluster, SLUICE_CLUSTER).",
@@ -93,7 +88,6 @@ const unavailable: Readonly<Record<ClusterUnavailable["kind"], string>> = {
   refused: "Mend what PostgreSQL says, such as too many connections, and give the command again."
 }
 
-/** About the store of backfills. */
 const onStore = ({ backfill, transient }: BackfillStoreFailed): string =>
   transient
     ? "Check that PostgreSQL runs, and try again."
@@ -101,12 +95,11 @@ const onStore = ({ backfill, transient }: BackfillStoreFailed): string =>
       ? `Use the version that wrote it, or remove its row: DELETE FROM sluice_backfills WHERE id = '${backfill}'.`
       : "Mend what PostgreSQL refuses, such as a right on its tables that begin with sluice_, and start again: what is finished is kept."
 
-/** The advice on each of them. */
 export const advice: Advice.Table<ClusterFailure> = {
   BadCluster: {
     kind: "usage",
-    next: ({ reason }) =>
-      reason.startsWith("SLUICE_CLUSTER_SECRET")
+    next: ({ message }) =>
+      message.startsWith("SLUICE_CLUSTER_SECRET")
         ? "Set a longer one, the same for all workers: `openssl rand -hex 32` prints one."
         : "Set SLUICE_CLUSTER, or give --cluster: postgres://user:password@host/database."
   },

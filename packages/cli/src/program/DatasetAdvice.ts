@@ -1,6 +1,4 @@
-/**
- * What to do about failures of datasets, and of the databases that hold them.
- */
+/** What to do about failures of folders, of datasets, and of the databases that hold them. */
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type * as Dataset from "@sluice/datasets/Dataset"
 import type { BadDatasets } from "../commands/data/DatasetsFile.ts"
@@ -9,9 +7,15 @@ import type { BadPlace } from "../commands/data/PlaceFlags.ts"
 import type { FindingsLeft } from "../commands/data/Audit.ts"
 import type { CatalogDiffers, NotReadToEnd } from "../commands/data/Verify.ts"
 import * as Advice from "./Advice.ts"
+import type { PartsFailed } from "@sluice/files/Download"
+import type { Unwritable } from "@sluice/files/Format"
 
-/** A dataset cannot be begun or brought up to date, or is not what it should be. */
+/** A folder cannot be used; a dataset cannot be begun or brought up to date, or is not what it should be. */
 export type DatasetFailure =
+  | Dataset.FolderError
+  | Dataset.FileMissing
+  | PartsFailed
+  | Unwritable
   | Dataset.BadDefinition
   | Dataset.OtherDefinition
   | Dataset.NoDataset
@@ -42,13 +46,11 @@ const onDefinition = ({ kind, setting }: Dataset.BadDefinition): string | undefi
   return undefined
 }
 
-/** What to do where a dataset differs. */
 const onOther = ({ differs }: Dataset.OtherDefinition): string =>
   differs.includes("root")
     ? "The root belongs to a dataset: give the one it began with, by --root, SLUICE_BASE_URL or root in the config file."
     : "`sluice sync` with its place alone, --output or --into, and no other flags, brings it up to date as it is."
 
-/** What to do where there is none. */
 const onNone = ({ found }: Dataset.NoDataset): string => {
   if (found === "download")
     return "The command that made it proves it with --verify. `sluice sync` begins a dataset in a folder of its own."
@@ -59,20 +61,17 @@ const onNone = ({ found }: Dataset.NoDataset): string => {
     : `${begins} The folder of a download is proved by \`sluice download … --verify\`.`
 }
 
-/** What to do where not all is held. */
 const onNotHeld = ({ isAsked, ranges: [first], synced }: Dataset.NotHeld): string | undefined => {
   if (synced !== undefined) return "`sluice status` tells when the last sync ended, and `sluice sync` begins another."
   if (isAsked === true || first?.isRefused === true) return undefined
   return "`sluice sync`, or `sluice get --from` without --offline, reads them from the service, and keeps them."
 }
 
-/** What to do about damage. */
 const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
   files === undefined
     ? "Restore it from a backup, a table with sluice_datasets and sluice_cursors beside it, or sync into another place."
     : "Move the files that are named away: the next run reads them again."
 
-/** What to do about a place that is none. */
 const onPlace = ({ command, missing }: BadPlace): string => {
   if (command === "get" || command === "plot" || command === "audit")
     return `\`sluice ${command} --help\` has examples.`
@@ -86,7 +85,6 @@ const onPlace = ({ command, missing }: BadPlace): string => {
     : "`sluice sync --help` has examples."
 }
 
-/** How to install the package that a database needs. */
 const onMissing = ({ name, version }: MissingPackage): string =>
   `Install it where sluice is: \`npm install ${version === undefined ? name : `${name}@${version}`}\`, with --global where sluice was installed so.`
 
@@ -107,8 +105,32 @@ const onStore = ({ code = "", kind, operation, reason }: Dataset.StoreFailed) =>
 const onCatalog =
   "Sync again for what goes on. What begins earlier, or is not held after that, is asked for by a new dataset alone."
 
-/** The advice on each of them. */
+/** The message says what to do. */
+const folder: Advice.Advice<unknown> = { kind: "system" }
+
 export const advice: Advice.Table<DatasetFailure> = {
+  FolderInUse: folder,
+  FolderLost: folder,
+  FolderOccupied: folder,
+  OtherJob: {
+    kind: "system",
+    next: ({ differs }) =>
+      differs.some((name) => /^params\..*_time$/.test(name))
+        ? "A time such as -30d moves on: with --resume it stays what it was when the download began."
+        : undefined
+  },
+  NotFinished: { kind: "system", next: "Add --resume to continue it, or choose another folder." },
+  NothingToResume: folder,
+  BookkeepingDamaged: folder,
+  UnexpectedEntry: folder,
+  FileChanged: folder,
+  FileMissing: folder,
+  FileFailed: folder,
+  PartsFailed: { kind: "incomplete", next: "The same command with --resume reads the remaining parts." },
+  Unwritable: {
+    kind: "reply",
+    next: "Choose a format that can hold it: ndjson holds every value, and Parquet or Arrow with --numbers text every number."
+  },
   NoDataset: { kind: "usage", next: onNone },
   NotHeld: { kind: "incomplete", next: onNotHeld },
   BadDefinition: {
@@ -143,7 +165,6 @@ export const advice: Advice.Table<DatasetFailure> = {
 /** What is wrong with what is held, rather than with a run. */
 export type Damage = Dataset.DatasetDamaged | Dataset.FileChanged | Dataset.FileMissing
 
-/** Whether a failure is about what is held. */
 export const isDamage = (failure: { readonly _tag: string }): failure is Damage =>
   ["DatasetDamaged", "FileChanged", "FileMissing"].includes(failure._tag)
 

@@ -1,8 +1,5 @@
-/**
- * Exit codes by category.
- */
+/** Exit codes by category. */
 
-/** The code of each category. */
 export const codes = {
   bug: 1,
   usage: 2,
@@ -17,7 +14,6 @@ export const codes = {
   interrupted: 130
 } as const
 
-/** The category of a failure. */
 export type Kind = keyof typeof codes
 
 /** When a command ends with the code of a category, and with 0. `sluice help exit` prints these rows, which docs/command-line.md has too. */
@@ -77,5 +73,4 @@ const worstFirst = [
 /** The category of several failures. */
 export const worst = (kinds: ReadonlyArray<string>): Kind => worstFirst.find((kind) => kinds.includes(kind)) ?? "bug"
 
-/** Whether a text is the name of a category. */
 export const isKind = (text: string): text is Kind => Object.hasOwn(codes, text)

@@ -8,14 +8,7 @@ import { spellings } from "../settings/FlagKinds.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 /** What is known of an invocation before it is parsed. */
-export interface Invocation {
-  /** The first word that is neither a flag nor the value of one. */
-  readonly command: string | undefined
-  /** The words after it. */
-  readonly rest: ReadonlyArray<string>
-  readonly wantsHelp: boolean
-  readonly wantsJson: boolean
-}
+export type Invocation = ReturnType<typeof read>
 
 /** A time before now, such as `-30d`, which a parser would take for a flag of each letter. */
 const isBeforeNow = (word: string | undefined) => word !== undefined && /^-\d+[a-z]+$/i.test(word)
@@ -40,12 +33,12 @@ export const joined = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 const isNamed = (word: string | undefined) => word !== undefined && /^--[a-z][\w-]*$/i.test(word)
 
-/** Reads the words. */
-export const read = (args: ReadonlyArray<string>): Invocation => {
+export const read = (args: ReadonlyArray<string>) => {
   const at = args.findIndex(
     (word, index) => !word.startsWith("-") && !GlobalFlags.spellings.values.has(args[index - 1] ?? "")
   )
   return {
+    /** The first word that is neither a flag nor the value of one. */
     command: args[at],
     rest: at === -1 ? [] : args.slice(at + 1),
     wantsHelp: args.some((word) => GlobalFlags.help.has(word)),

@@ -1,6 +1,4 @@
-/**
- * Removes the key of this invocation from what is said of a failure: it may have been typed in the wrong place too.
- */
+/** Removes the key of this invocation from what is said of a failure: it may have been typed in the wrong place too. */
 import * as Account from "@sluice/core/Account"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -8,7 +6,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
 import type { ShownFailure } from "./ShownFailure.ts"
 
-/** The value of `--api-key`. */
 const flagIn = (args: ReadonlyArray<string>): string | undefined => {
   const at = args.findIndex((arg) => arg === "--api-key" || arg.startsWith("--api-key="))
   const found = args[at]
@@ -19,7 +16,6 @@ const flagIn = (args: ReadonlyArray<string>): string | undefined => {
       : args[at + 1]
 }
 
-/** The key in a pasted URL. */
 const pastedIn = (args: ReadonlyArray<string>): string | undefined =>
   args.flatMap((arg) => URL.parse(arg)?.searchParams.get("api_key") ?? [])[0]
 

@@ -1,6 +1,4 @@
-/**
- * Checks the version of Node.js. Imports nothing, since an old Node.js may fail to load what is imported.
- */
+/** Checks the version of Node.js. Imports nothing, since an old Node.js may fail to load what is imported. */
 
 /** The error for a version that is too old, such as `v20.1.0`; undefined where it is new enough. */
 export const refusal = (version: string): string | undefined => {

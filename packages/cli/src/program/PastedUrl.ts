@@ -2,25 +2,20 @@
  * A URL of the service in the place of an endpoint, as it stands in other programs and in pages, also without its host: its path names the
  * endpoint, its query the parameters. It says nothing else: root, key and files are those of the settings and the flags.
  */
-import { nearest } from "@sluice/core/Nearest"
 import { harmless } from "@sluice/core/PlainText"
 import { community, paid } from "@sluice/core/Root"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
-import { meant } from "../endpoints/Nearest.ts"
+import { among, meant } from "../endpoints/Nearest.ts"
 
 /** A pasted URL does not stand for a request of the service. */
 export class BadUrl extends Data.TaggedError("BadUrl")<{
-  readonly reason: string
+  readonly message: string
   /** The root of a service that Sluice does not know: no key is sent to it for a pasted address alone. */
   readonly root?: string
-}> {
-  override get message() {
-    return this.reason
-  }
-}
+}> {}
 
 /** With a host, or as a path with a version or a query. */
 const isUrl = (word: string) => /^(?:https?:\/\/|\/?(?:community\/)?v\d+\/|[/\w{}.-]+\?)/i.test(word)
@@ -44,11 +39,9 @@ const divided = ({ origin, pathname }: URL) => {
 const flagsIn = (words: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(words.flatMap((word) => /^--(?:no-)?([^=]+)/.exec(word)?.[1]?.replaceAll("-", "_") ?? []))
 
-/** What is known before a URL is read. */
 export interface Known {
   /** The root of the environment, as a URL or by its name. */
   readonly root: string | undefined
-  /** Whether the command takes parameters. */
   readonly takesParameters: boolean
 }
 
@@ -75,7 +68,7 @@ export const expanded = (
   if (found === undefined) return Result.succeed(put([url.origin + url.pathname]))
   const given = flagsIn(words)
   if (!isPath && ![paid.url, community.url, configured].includes(root) && !given.has("root")) {
-    return Result.fail(new BadUrl({ reason: `the URL is of ${root}, where no key is sent to unasked`, root }))
+    return Result.fail(new BadUrl({ message: `the URL is of ${root}, where no key is sent to unasked`, root }))
   }
   const path_ = EndpointIndex.pathOf(found.entry)
   if (!takesParameters) return Result.succeed(put([path_]))
@@ -86,13 +79,8 @@ export const expanded = (
   const known = [...found.entry.endpoint.parameters.keys()]
   const unknown = [...values.keys()].find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const names = nearest(
-      unknown,
-      known.map((name) => ({ value: name, names: [name] }))
-    )
-    return Result.fail(
-      new BadUrl({ reason: `${path_} has no parameter ${harmless(JSON.stringify(unknown))}${meant(names)}` })
-    )
+    const like = meant(among(unknown, known))
+    return Result.fail(new BadUrl({ message: `${path_} has no parameter ${harmless(JSON.stringify(unknown))}${like}` }))
   }
   const flags = [...values].filter(([name]) => !given.has(name)).map(([name, value]) => `--${name}=${value}`)
   const isCommunity = [community.url, nowhereCommunity].includes(root) && configured === undefined && !given.has("root")

@@ -1,7 +1,5 @@
-/**
- * The command `sluice`: parses the arguments, runs a command, and reports failures.
- */
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+/** The command `sluice`: parses the arguments, runs a command, and reports failures. */
+import { harmless } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -25,7 +23,6 @@ import type { Named } from "../commands/flags/About.ts"
 import * as Lookup from "../commands/flags/Lookup.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import * as ExitCode from "./ExitCode.ts"
-import type { Failure } from "./Failure.ts"
 import * as Misuse from "../commands/flags/Misuse.ts"
 import * as ShownFailure from "./ShownFailure.ts"
 import * as Help from "../commands/help/Help.ts"
@@ -115,7 +112,6 @@ const interpret = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether a word stands for a command. */
 const isCommand = (word: string | undefined) =>
   word !== undefined && Completions.fromCommand(Commands.make()).subcommands.some(({ name }) => name === word)
 
@@ -127,7 +123,6 @@ const withoutHelp = (words: ReadonlyArray<string>) => {
     : words.filter((word) => !GlobalFlags.help.has(word))
 }
 
-/** Prints what the exit codes mean. */
 const helpOnExit = Effect.flatMap(Screen.Screen, ({ out, print }) => {
   const rows = ExitCode.rows.map(([code, kind, means]) => [`${code} ${kind}`.trimEnd(), means] as const)
   return print(Help.section("Exit codes", Help.definitions(rows, out), out.style).slice(1).join("\n"))
@@ -181,7 +176,7 @@ const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, 
   const shown = yield* hideKey(failure)
   const code = ExitCode.codes[shown.kind]
   if (isJson) {
-    yield* say(`${harmlessJson(JSON.stringify({ error: { ...shown, exit: code } }))}\n`)
+    yield* say(`${Screen.jsonOf({ error: { ...shown, exit: code } })}\n`)
   } else {
     const message = harmless(shown.message)
     const end = /[.?!]$/.test(message) ? "" : "."
@@ -203,13 +198,12 @@ const logger = (isJson: boolean, { columns, isTerminal }: Screen.Side) => {
     const repeated = isWarning ? repeats.see(text, date.getTime()) : 0
     if (repeated === undefined) return
     const line = isJson
-      ? harmlessJson(JSON.stringify({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } }))
+      ? Screen.jsonOf({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } })
       : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}${Repeats.textOf(repeated)}`
     fiber.getRef(Console.Console).error(isTerminal ? fold(line, columns) : line)
   })
 }
 
-/** Runs the command. */
 export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const { err } = yield* Screen.Screen
@@ -229,7 +223,7 @@ export const run = Effect.gen(function* () {
     Effect.provideService(Explain, (failure) =>
       // Type boundary: a value without advice is told as a bug.
       Effect.flatMap(Ref.get(target), (known) =>
-        Effect.provideService(hideKey(ShownFailure.of(failure as Failure, known)), Stdio.Stdio, stdio)
+        Effect.provideService(hideKey(ShownFailure.of(failure as ShownFailure.Failure, known)), Stdio.Stdio, stdio)
       )
     ),
     Effect.provideService(Target.Target, target),

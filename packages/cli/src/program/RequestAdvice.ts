@@ -1,6 +1,4 @@
-/**
- * What to do about failures of requests, of live streams and of jobs.
- */
+/** What to do about failures of requests, of live streams and of jobs. */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { BadSplit, PlanExceeded } from "@sluice/core/Bulk"
 import type { JobError, JobUnread } from "@sluice/core/JobError"
@@ -17,11 +15,9 @@ const waitLonger = () => `Try again then, or allow a longer wait: ${Advice.place
 const lacksVersion = (root: string | undefined) =>
   root !== undefined && /^https?:/i.test(root) && !/\/v\d+\/*$/.test(root)
 
-/** The flag of a limit. */
 export const flagOf = (option: PlanExceeded["option"]): string =>
   option === "maxBytes" ? "--max-bytes" : "--max-requests"
 
-/** The advice on each of them. */
 export const advice: Advice.Table<RequestFailure> = {
   InvalidRequest: {
     kind: "usage",

@@ -1,6 +1,4 @@
-/**
- * What users read of a failure: one sentence, a suggested fix, and its category.
- */
+/** What users read of a failure: one sentence, a suggested fix, and its category. */
 import * as PlainText from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
 import * as Nearest from "../endpoints/Nearest.ts"
@@ -13,10 +11,25 @@ import type * as Advice from "./Advice.ts"
 import * as ClusterAdvice from "./ClusterAdvice.ts"
 import * as DatasetAdvice from "./DatasetAdvice.ts"
 import * as ExitCode from "./ExitCode.ts"
-import type { Failure, Holder } from "./Failure.ts"
-import * as FolderAdvice from "./FolderAdvice.ts"
 import * as RequestAdvice from "./RequestAdvice.ts"
 import * as UsageAdvice from "./UsageAdvice.ts"
+import type { PartFailed } from "@sluice/core/Bulk"
+import type { JobUnread } from "@sluice/core/JobError"
+import type { CheckFailed, PlanFailed } from "@sluice/files/Download"
+import type { Misnamed } from "../endpoints/Suggestions.ts"
+
+/** Failures that hold another, which says what to do. */
+type Holder = PartFailed | JobUnread | CheckFailed | PlanFailed | Misnamed
+
+/** Everything that a command can fail with. */
+export type Failure =
+  | RequestAdvice.RequestFailure
+  | UsageAdvice.UsageFailure
+  | DatasetAdvice.DatasetFailure
+  | ClusterAdvice.ClusterFailure
+  | Holder
+  | Unhealthy
+  | DatasetsFailed
 
 /** A failure as it is shown. */
 export interface ShownFailure extends Explained {
@@ -26,7 +39,6 @@ export interface ShownFailure extends Explained {
 const advice: Advice.Table<Exclude<Failure, Holder | Unhealthy | DatasetsFailed>> = {
   ...RequestAdvice.advice,
   ...UsageAdvice.advice,
-  ...FolderAdvice.advice,
   ...DatasetAdvice.advice,
   ...ClusterAdvice.advice
 }
@@ -96,7 +108,6 @@ const isKey = (failure: Failure) =>
   (failure._tag === "Misconfigured" && failure.setting === "apiKey") ||
   (failure._tag === "BackfillEnded" && ClusterAdvice.isKeyRefused(failure))
 
-/** Describes a defect. */
 export const bug = (cause: unknown): ShownFailure => ({
   kind: "bug",
   tag: "Bug",

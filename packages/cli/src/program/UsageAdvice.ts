@@ -1,14 +1,12 @@
-/**
- * What to do about what was typed, about settings, and about an output that cannot be written.
- */
+/** What to do about what was typed, about settings, and about an output that cannot be written. */
 import type { BadFormat } from "@sluice/files/Format"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { NotAsCode } from "../commands/code/Reading.ts"
 import type { UnknownMetric } from "../commands/help/Available.ts"
-import type { Uncatalogued } from "../commands/help/Covered.ts"
+import type { Uncatalogued } from "../commands/help/Describe.ts"
 import type { FolderLikeFile } from "../commands/data/Download.ts"
 import type { BadName, NotText } from "../commands/data/Output.ts"
-import type { NotDrawable } from "../commands/plot/NotDrawable.ts"
+import type { NotDrawable } from "../commands/plot/Layout.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
@@ -23,7 +21,6 @@ export interface SandboxFailed {
   readonly message: string
 }
 
-/** The command cannot do what it was told. */
 export type UsageFailure =
   | ConnectionError
   | BadFormat
@@ -42,7 +39,6 @@ export type UsageFailure =
   | BadUrl
   | BadUse
 
-/** The advice on each of them. */
 export const advice: Advice.Table<UsageFailure> = {
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadUrl: {

@@ -1,6 +1,4 @@
-/**
- * Questions about candles, and with them about times.
- */
+/** Questions about candles, and with them about times. */
 import * as Effect from "effect/Effect"
 import { textOf, textsOf } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"
@@ -37,14 +35,11 @@ const days = Effect.fnUntraced(function* (more: Query) {
   return yield* read({ markets: market, frequency: "1d", ...query, ...more })
 })
 
-/** About candles. */
 export const questions: ReadonlyArray<Question> = [
   open("endDate", {
-    most: 3,
     ask: endDate
   }),
   open("excludedDate", {
-    most: 4,
     ask: Effect.gen(function* () {
       // A range that ends at midnight has no other day to exclude.
       if ((yield* endDate) !== "day") return yield* implied("a date ends at its midnight")
@@ -58,7 +53,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "14.2",
     words: ["begin"],
     contradictions: { end: "A candle of a dataset or a split belongs to the part before its own." },
-    most: 4,
     ask: Effect.gen(function* () {
       const [first] = yield* days({})
       const { market } = yield* Subjects.candles
@@ -75,7 +69,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "4.6.1",
     words: ["moves"],
     contradictions: { stays: "Daily candles in a timezone are those of days in UTC." },
-    most: 3,
     ask: Effect.gen(function* () {
       const times = textsOf(yield* days({ timezone: "America/New_York" }), "time")
       if (times.every((time) => /T0[45]:00:00/.test(time))) return "moves"
@@ -90,7 +83,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "11.3",
     words: ["yes"],
     contradictions: { no: "Reads with a wildcard fail with InvalidRequest." },
-    most: 3,
     ask: Effect.gen(function* () {
       const { exchange, hour } = yield* Subjects.candles
       return yield* Reading.refusedOr(["no", "yes"], path, {
@@ -103,7 +95,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("flatCandles", {
-    most: 4,
     ask: Effect.gen(function* () {
       const { hour } = yield* Subjects.candles
       const query = {

@@ -1,7 +1,4 @@
-/**
- * One connection of a live stream, and the frames that came over it.
- */
-import * as Clock from "effect/Clock"
+/** One connection of a live stream, and the frames that came over it. */
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,22 +15,11 @@ export interface Until {
   readonly enough: (frames: ReadonlyArray<Item>) => boolean
 }
 
-/** What was heard. */
-export interface Heard {
-  /** The status that refused the handshake; absent where the connection was opened. */
-  readonly refused: number | undefined
-  /** The frames that are JSON objects. */
-  readonly frames: ReadonlyArray<Item>
-  /** How long after the start each of them came, in milliseconds. */
-  readonly after: ReadonlyArray<number>
-}
+export type Heard = Effect.Success<ReturnType<typeof listen>>
 
 /** Opens a connection, takes its frames, and closes it. Fails where it is neither opened nor refused. */
 export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSocketLike, { enough, within }: Until) {
-  const clock = yield* Clock.Clock
-  const began = clock.monotonicTimeNanosUnsafe()
   const frames: Array<Item> = []
-  const after: Array<number> = []
   const ended = Deferred.makeUnsafe<void>()
   const end = () => void Deferred.doneUnsafe(ended, Effect.void)
   let isOpen = false
@@ -51,7 +37,6 @@ export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSo
     const frame = itemOf(Predicate.isString(data) ? data : new TextDecoder().decode(bytesOf(data)))
     if (frame === undefined) return
     frames.push(frame)
-    after.push(Number(clock.monotonicTimeNanosUnsafe() - began) / 1_000_000)
     if (enough(frames)) end()
   })
   socket.addEventListener("error", (event) => {
@@ -61,8 +46,12 @@ export const listen = Effect.fnUntraced(function* (construct: () => Socket.WebSo
   socket.addEventListener("close", end)
   yield* Effect.timeoutOption(Deferred.await(ended), within)
   if (!isOpen && refused === undefined) return yield* unclear("no connection")
-  const heard: Heard = { refused, frames, after }
-  return heard
+  return {
+    /** The status that refused the handshake; absent where the connection was opened. */
+    refused,
+    /** The frames that are JSON objects. */
+    frames
+  }
 }, Effect.scoped)
 
 const bytesOf = (data: unknown) => (data instanceof Uint8Array || data instanceof ArrayBuffer ? data : new Uint8Array())

@@ -1,6 +1,4 @@
-/**
- * Reads the `X-RateLimit-*` headers of a reply. Apart from what core reads, so that a mistake there does not hide.
- */
+/** Reads the `X-RateLimit-*` headers of a reply. Apart from what core reads, so that a mistake there does not hide. */
 import type { RateLimitHeaders } from "@sluice/core/Quota"
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -13,7 +11,6 @@ export const form = (headers: Headers): string => {
   return /^\d+(\s*,\s*\d+\s*;\s*w=\d+.*)+$/.test(text) ? "standard" : "malformed"
 }
 
-/** What the headers say of the limit. */
 export const limits = (headers: Headers): RateLimitHeaders => {
   const [limit, ...policies] = (headers["x-ratelimit-limit"] ?? "").split(",")
   return {

@@ -1,16 +1,12 @@
-/**
- * JSON objects of the service, read without schemas.
- */
+/** JSON objects of the service, read without schemas. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** A JSON object. */
 export type Item = Readonly<Record<string, unknown>>
 
 const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-/** Whether a value is a JSON object. */
 export const isItem = (value: unknown): value is Item => Predicate.isObject(value) && !Array.isArray(value)
 
 /** Parses a JSON object; nothing where the text is none. */

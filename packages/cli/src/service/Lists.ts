@@ -1,8 +1,6 @@
-/**
- * Questions about lists, their pages and the catalogs.
- */
+/** Questions about lists, their pages and the catalogs. */
 import * as Effect from "effect/Effect"
-import { ascends, itemsOf, textOf, textsOf } from "./Item.ts"
+import { ascends, itemsOf, textOf, textsOf, type Item } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"
 import * as Reading from "./Reading.ts"
 import { Service } from "./Service.ts"
@@ -14,9 +12,8 @@ const assets = "/reference-data/assets"
 /** The names of the first assets. */
 const first = Effect.map(Reading.records(assets, { page_size: 100 }), (items) => textsOf(items, "asset"))
 
-const names = (items: Reading.Page["items"], key: string) => textsOf(items, key).join()
+const names = (items: ReadonlyArray<Item>, key: string) => textsOf(items, key).join()
 
-/** About lists. */
 export const questions: ReadonlyArray<Question> = [
   assumed({
     name: "token",
@@ -24,7 +21,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "2.3",
     words: ["continues"],
     contradictions: { other: "Reads of several pages repeat or lose records." },
-    most: 3,
     ask: Effect.gen(function* () {
       const { token } = yield* Reading.page(assets, { page_size: 2 })
       if (token === undefined) return yield* unclear("a full page names no next one")
@@ -33,7 +29,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("emptyLastPage", {
-    most: 4,
     ask: Effect.gen(function* () {
       const query = { assets: (yield* first).slice(0, 2).join(), page_size: 1 }
       const { token: next } = yield* Reading.page(assets, query)
@@ -50,7 +45,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "12.5",
     words: ["10000", "more"],
     contradictions: { less: "Reads of long series fail with InvalidRequest until page_size is set." },
-    most: 3,
     ask: Effect.gen(function* () {
       const query = { assets: (yield* first).slice(0, 1).join() }
       const largest = yield* Reading.reply(assets, { ...query, page_size: 10_000 })
@@ -66,13 +60,11 @@ export const questions: ReadonlyArray<Question> = [
     section: "12.1",
     words: ["code-point"],
     contradictions: { other: "Reads of lists in several parts warn of disorder." },
-    most: 1,
     ask: Effect.map(Reading.records("/reference-data/markets", { type: "option", page_size: 1_000 }), (items) =>
       ascends(textsOf(items, "market")) ? "code-point" : "other"
     )
   }),
   open("catalogPage", {
-    most: 1,
     ask: Effect.gen(function* () {
       const { items, token } = yield* Reading.page("/catalog-v2/market-trades")
       if (items.length > 100) return "10000"
@@ -86,7 +78,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "3.11",
     words: ["published"],
     contradictions: { other: "Discover finds nothing, and splits by time know no bounds." },
-    most: 1,
     ask: Effect.gen(function* () {
       const metrics = itemsOf(
         (yield* Subjects.catalog("asset-metrics", { assets: "btc,eth", page_size: 2 }))[0]?.["metrics"]
@@ -101,7 +92,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("protocolWarnings", {
-    most: 1,
     ask: Effect.gen(function* () {
       const { envelope } = yield* Reading.page("/reference-data/protocols", { page_size: 1 })
       if (Array.isArray(envelope["warnings"])) return "plural"
@@ -115,14 +105,12 @@ export const questions: ReadonlyArray<Question> = [
     section: "1.1",
     words: ["yes"],
     contradictions: { no: "--root community and Root.community do not work." },
-    most: 2,
     ask: Effect.gen(function* () {
       const community = yield* Service.use(({ community }) => community)
       return (yield* Reading.reply(assets, { page_size: 1 }, community)).status === 200 ? "yes" : "no"
     })
   }),
   open("disabledParameters", {
-    most: 3,
     ask: Effect.gen(function* () {
       const community = yield* Service.use(({ community }) => community)
       const blocks = "/blockchain-v2/btc/blocks"

@@ -1,6 +1,4 @@
-/**
- * Questions about the service: what is asked, the words that may answer, and how a word is found.
- */
+/** Questions about the service: what is asked, the words that may answer, and how a word is found. */
 import * as Dialect from "@sluice/sandbox/Dialect"
 import type * as Effect from "effect/Effect"
 import type { Service } from "./Service.ts"
@@ -9,7 +7,6 @@ import type { Undecided } from "./Undecided.ts"
 /** A question about one assumption. It reads only. */
 export interface Question {
   readonly name: string
-  /** What is asked. */
   readonly asks: string
   /** The section of docs/interface.md. */
   readonly section: string
@@ -17,19 +14,15 @@ export interface Question {
   readonly words: ReadonlyArray<string>
   /** The answers that contradict what the client relies on, each with what a user would notice. */
   readonly contradictions: Readonly<Record<string, string>>
-  /** The most requests and connections it takes. What another question has asked is not asked again. */
-  readonly most: number
-  /** Finds the word. */
   readonly ask: Effect.Effect<string, Undecided, Service>
 }
 
 /** Makes a question of a dialect. The client is right under each of its words. */
 export const open = (
   name: Dialect.Name,
-  question: Pick<Question, "most" | "ask"> & Partial<Pick<Question, "contradictions">>
+  question: Pick<Question, "ask"> & Partial<Pick<Question, "contradictions">>
 ): Question => ({ name, ...Dialect.questions[name], contradictions: {}, ...question })
 
-/** Makes a question about an assumption. */
 export const assumed = (
   question: Omit<Question, "contradictions"> & Partial<Pick<Question, "contradictions">>
 ): Question => ({ contradictions: {}, ...question })

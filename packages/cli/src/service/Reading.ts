@@ -1,21 +1,10 @@
-/**
- * Reads the records of replies.
- */
+/** Reads the records of replies. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isItem, type Item, itemOf, itemsOf, textOf } from "./Item.ts"
+import { isItem, itemOf, itemsOf, textOf } from "./Item.ts"
 import { type Query, type Reply, Service, type Way } from "./Service.ts"
 import { forbidden, unclear } from "./Undecided.ts"
-
-/** A page of records. */
-export interface Page {
-  readonly items: ReadonlyArray<Item>
-  /** The token of the next page; absent on the last one. */
-  readonly token: string | undefined
-  /** The whole reply. */
-  readonly envelope: Item
-}
 
 /** Sends a request, and receives its reply, whatever its status. */
 export const reply = (path: string, query?: Query, way?: Way) => Service.use(({ get }) => get(path, query, way))
@@ -48,16 +37,11 @@ export const refusedOr = Effect.fnUntraced(function* (
   return other
 })
 
-/** Reads a page. */
 export const page = Effect.fnUntraced(function* (path: string, query?: Query) {
   const envelope = itemOf((yield* granted(yield* reply(path, query))).body)
   if (envelope === undefined) return yield* unclear("the reply is no JSON object")
-  const read: Page = {
-    items: itemsOf(envelope["data"]),
-    token: textOf(envelope, "next_page_token") || undefined,
-    envelope
-  }
-  return read
+  // On the last page there is no token.
+  return { items: itemsOf(envelope["data"]), token: textOf(envelope, "next_page_token") || undefined, envelope }
 })
 
 /** Reads the records of a page. Fails where there is none. */
@@ -80,5 +64,4 @@ export const shifted = (time: string, by: Partial<DateTime.DateTime.PartsForMath
     onSome: (at) => DateTime.formatIso(DateTime.add(at, by))
   })
 
-/** The day of a time. */
 export const dayOf = (time: string): string => time.slice(0, 10)

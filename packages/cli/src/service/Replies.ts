@@ -1,6 +1,4 @@
-/**
- * Questions about replies: their headers, their forms and their errors.
- */
+/** Questions about replies: their headers, their forms and their errors. */
 import * as Effect from "effect/Effect"
 import * as Headers from "./Headers.ts"
 import { itemOf } from "./Item.ts"
@@ -31,15 +29,13 @@ const refused = (path: string, word: (reply: Reply) => string, way?: Way) =>
 
 const isRecord = (line: string) => itemOf(line)?.["exchange"] !== undefined
 
-/** About replies. */
 export const questions: ReadonlyArray<Question> = [
-  open("rateLimitHeaders", { most: 1, ask: Effect.map(usual, ({ headers }) => Headers.form(headers)) }),
+  open("rateLimitHeaders", { ask: Effect.map(usual, ({ headers }) => Headers.form(headers)) }),
   assumed({
     name: "plan",
     asks: "Does X-RateLimit-Plan name one of the four published plans?",
     section: "8.1",
     words: ["known", "other", "none"],
-    most: 1,
     ask: header("x-ratelimit-plan", (plan) =>
       ["community", "trial", "default", "download"].includes(plan.toLowerCase()) ? "known" : "other"
     )
@@ -49,7 +45,6 @@ export const questions: ReadonlyArray<Question> = [
     asks: "Is X-RateLimit-Reset a number of seconds?",
     section: "8.2",
     words: ["seconds", "other", "none"],
-    most: 1,
     ask: header("x-ratelimit-reset", (reset) => (/^\d{1,7}$/.test(reset) ? "seconds" : "other"))
   }),
   assumed({
@@ -57,7 +52,6 @@ export const questions: ReadonlyArray<Question> = [
     asks: "Has a reply a CF-RAY, which names the request to support?",
     section: "1.4",
     words: ["yes", "no"],
-    most: 1,
     ask: header("cf-ray", () => "yes", "no")
   }),
   assumed({
@@ -65,7 +59,6 @@ export const questions: ReadonlyArray<Question> = [
     asks: "Is a large reply compressed where the request accepts gzip?",
     section: "2.7",
     words: ["yes", "no"],
-    most: 1,
     ask: header("content-encoding", (encoding) => (encoding === "gzip" ? "yes" : "no"), "no")
   }),
   assumed({
@@ -73,7 +66,6 @@ export const questions: ReadonlyArray<Question> = [
     asks: "Is the content type of a json_stream application/x-ndjson, application/json, or another?",
     section: "2.5",
     words: ["ndjson", "json", "other"],
-    most: 1,
     ask: Effect.map(lines, ({ headers }) => {
       const [, type = "other"] = /^application\/(?:x-)?(ndjson|json)\b/.exec(headers["content-type"] ?? "") ?? []
       return type
@@ -84,7 +76,6 @@ export const questions: ReadonlyArray<Question> = [
     asks: "Does the last line of a json_stream end with a line feed?",
     section: "2.5",
     words: ["ended", "open"],
-    most: 1,
     ask: Effect.map(lines, ({ body }) => (body.endsWith("\n") ? "ended" : "open"))
   }),
   assumed({
@@ -93,7 +84,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "2.5",
     words: ["objects"],
     contradictions: { other: "Reading a json_stream fails with Decode." },
-    most: 1,
     ask: Effect.map(lines, ({ body, isCut }) => {
       const all = body.split("\n").filter((line) => line !== "")
       const whole = isCut ? all.slice(0, -1) : all
@@ -101,7 +91,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("unknownParameters", {
-    most: 1,
     ask: Reading.refusedOr(["reject", "ignore"], assets, { page_size: 1, sluice_unknown: 1 })
   }),
   assumed({
@@ -113,7 +102,6 @@ export const questions: ReadonlyArray<Question> = [
       accepted: "A misspelt name gives no records in place of an error.",
       "other-status": "The error for a misspelt name has another tag than InvalidRequest."
     },
-    most: 1,
     ask: refused(assets, refusal(400, ["bad_parameter"]))
   }),
   assumed({
@@ -125,7 +113,6 @@ export const questions: ReadonlyArray<Question> = [
       accepted: "A wrong key is not noticed.",
       "other-status": "The error for a wrong key has another tag than Unauthorized."
     },
-    most: 2,
     ask: Effect.gen(function* () {
       const { hasKey, isCommunity } = yield* Service
       if (!hasKey || (yield* isCommunity)) return yield* notAsked("no key is sent to this root")
@@ -141,7 +128,6 @@ export const questions: ReadonlyArray<Question> = [
       accepted: "A root that is not the service's is not noticed.",
       "other-status": "The error for a wrong root has another tag than NotFound."
     },
-    most: 1,
     ask: refused("/sluice-no-such-path", refusal(404, ["not_found"]), {})
   })
 ]

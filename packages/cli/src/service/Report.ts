@@ -1,6 +1,4 @@
-/**
- * The report of a survey, as people read it.
- */
+/** The report of a survey, as people read it. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Dialect from "@sluice/sandbox/Dialect"
 import type { Side } from "../terminal/Screen.ts"
@@ -23,7 +21,6 @@ const noteOf = ({ answer, contradicts, name, reason }: Finding) => {
   return usual[name] === undefined || usual[name] === answer ? "" : `usually ${usual[name]}`
 }
 
-/** The lines of a report. */
 export const lines = (report: Report, { columns, isTerminal, style }: Side): ReadonlyArray<string> => {
   const { dialect, findings, plan, requests } = report
   const width = isTerminal ? Math.min(columns, widest) : widest

@@ -1,9 +1,7 @@
-/**
- * Questions about time series, asked of a daily metric.
- */
+/** Questions about time series, asked of a daily metric. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { ascends, textOf, textsOf } from "./Item.ts"
+import { ascends, textOf, textsOf, type Item } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"
 import * as Reading from "./Reading.ts"
 import type { Query } from "./Service.ts"
@@ -27,7 +25,7 @@ const tenDays = Effect.map(Subjects.metric, ({ asset, metric, to }) => {
   return query
 })
 
-const times = (items: Reading.Page["items"]) => textsOf(items, "time")
+const times = (items: ReadonlyArray<Item>) => textsOf(items, "time")
 
 /** All ten days, to compare with. */
 const whole = Effect.gen(function* () {
@@ -64,7 +62,6 @@ const isReadAs = (start: string) =>
     return (yield* Reading.page(path, query)).items.length > 0
   })
 
-/** About series. */
 export const questions: ReadonlyArray<Question> = [
   assumed({
     name: "seriesOrder",
@@ -72,7 +69,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "12.1",
     words: ["entity-time"],
     contradictions: { other: "Reads warn of disorder, and a resumed read repeats or loses records." },
-    most: 3,
     ask: Effect.map(two, ({ items }) => {
       const keys = items.map((item) => `${textOf(item, "asset")} ${textOf(item, "time")}`)
       return ascends(keys) ? "entity-time" : "other"
@@ -84,7 +80,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "14.2",
     words: ["nine"],
     contradictions: { other: "Times of records compare wrongly as texts, for example where a read resumes." },
-    most: 3,
     ask: Effect.map(two, ({ items }) =>
       times(items).every((time) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(time)) ? "nine" : "other"
     )
@@ -95,7 +90,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "14.1",
     words: ["text"],
     contradictions: { number: "Reads fail with Decode, or digits are lost." },
-    most: 3,
     ask: Effect.map(two, ({ items, metric }) =>
       items.some((item) => Predicate.isNumber(item[metric])) ? "number" : "text"
     )
@@ -106,7 +100,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "2.3",
     words: ["ascend"],
     contradictions: { other: "Reads from the end give records in a wrong order." },
-    most: 5,
     ask: Effect.gen(function* () {
       const { all, query } = yield* whole
       const fromEnd = { ...query, page_size: 2, paging_from: "end" }
@@ -117,7 +110,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("limit", {
-    most: 4,
     ask: Effect.gen(function* () {
       const end = yield* limited({ paging_from: "start" })
       if (end === "other") return yield* unclear("with a limit come neither the first records nor the latest")
@@ -133,7 +125,6 @@ export const questions: ReadonlyArray<Question> = [
       other: "What is read as the newest records is not.",
       first: "The oldest records come in place of the newest."
     },
-    most: 4,
     ask: limited({ paging_from: "end" })
   }),
   assumed({
@@ -142,7 +133,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "4.6.1",
     words: ["first", "latest"],
     contradictions: { other: "A limit with json_stream gives neither the first records nor the latest." },
-    most: 4,
     ask: Effect.gen(function* () {
       const { all, query } = yield* whole
       const { page_size: _, ...rest } = query
@@ -156,7 +146,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "14.2",
     words: ["included"],
     contradictions: { other: "Reads in parts lose the records on the borders of the parts." },
-    most: 3,
     ask: Effect.gen(function* () {
       const { all, query } = yield* whole
       const same = (time: string, bound: string) =>
@@ -170,7 +159,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "14.2",
     words: ["excluded"],
     contradictions: { other: "Reads in parts repeat or lose the records on the borders of the parts." },
-    most: 4,
     ask: Effect.gen(function* () {
       const { all, query } = yield* whole
       const rest = times(yield* Reading.records(path, { ...query, start_inclusive: false, paging_from: "start" }))
@@ -178,7 +166,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("noValue", {
-    most: 3,
     ask: Effect.gen(function* () {
       const { all, asset } = yield* Subjects.metric
       const [early, ...others] = all.toSorted((a, b) => (a.min < b.min ? -1 : 1))
@@ -198,7 +185,6 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("requestDigits", {
-    most: 4,
     ask: Effect.gen(function* () {
       if (yield* isReadAs("000999999")) return "3"
       return (yield* isReadAs("000000999")) ? "6" : "9"

@@ -23,10 +23,8 @@ import * as Connection from "./Connection.ts"
 import * as Headers from "./Headers.ts"
 import { notAsked, unclear, type Undecided } from "./Undecided.ts"
 
-/** Parameters by name. */
 export type Query = Readonly<Record<string, string | number | boolean>>
 
-/** How a request differs from others. */
 export interface Way {
   /** A key that the service does not know, in place of the user's. */
   readonly wrongKey?: boolean
@@ -46,7 +44,6 @@ export interface Reply {
   readonly isCut: boolean
 }
 
-/** Sends requests. */
 export class Service extends Context.Service<
   Service,
   {
@@ -54,13 +51,11 @@ export class Service extends Context.Service<
     readonly get: (path: string, query?: Query, way?: Way) => Effect.Effect<Reply, Undecided>
     /** Opens a live stream, and takes its frames. The second time, the frames are those of the first. */
     readonly listen: (path: string, query: Query, until: Connection.Until) => Effect.Effect<Connection.Heard, Undecided>
-    /** Whether the root is a community root. */
     readonly isCommunity: Effect.Effect<boolean, Undecided>
     /** How the community root is asked. Fails where it is not known. */
     readonly community: Effect.Effect<Way, Undecided>
     /** Whether the client has a key to send. */
     readonly hasKey: boolean
-    /** Requests and connections so far. */
     readonly used: Effect.Effect<number>
   }
 >()("@sluice/cli/Service") {}

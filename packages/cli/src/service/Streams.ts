@@ -1,10 +1,6 @@
-/**
- * Questions about live streams, each with one short connection.
- */
+/** Questions about live streams, each with one short connection. */
 import * as Effect from "effect/Effect"
-import type { Item } from "./Item.ts"
-import { isItem, textOf, textsOf } from "./Item.ts"
-import * as LiveBook from "./LiveBook.ts"
+import { isItem, type Item, itemsOf, textOf, textsOf } from "./Item.ts"
 import { assumed, open, type Question } from "./Question.ts"
 import * as Reading from "./Reading.ts"
 import { type Query, Service } from "./Service.ts"
@@ -34,24 +30,61 @@ const sequenceOf = (numbers: ReadonlyArray<number>) => {
   return steps.every((step) => step === 2) ? "even" : "jumps"
 }
 
+/** The sides of a book, with the order of their prices from the best one on. */
+const sides = { asks: 1, bids: -1 } as const
+
+/** The levels that a live book has at most. */
+const mostLevels = 100
+
+/** Whether levels that leave the hundred best are removed, or nothing tells of them; nothing where none left. */
+const leaving = (frames: ReadonlyArray<Item>): "removed" | "silent" | undefined => {
+  const words = [...new Set(textsOf(frames, "market"))].flatMap((market) => {
+    const own = frames.filter((frame) => textOf(frame, "market") === market)
+    return Object.entries(sides).map(([side, sign]) => leavingSide(own, side, sign))
+  })
+  return words.find((word) => word === "silent") ?? words.find((word) => word === "removed")
+}
+
+const leavingSide = (frames: ReadonlyArray<Item>, side: string, sign: number) => {
+  let word: "removed" | undefined
+  const levels = new Set<number>()
+  for (const frame of frames) {
+    if (textOf(frame, "type") === "snapshot") levels.clear()
+    const isFull = levels.size === mostLevels
+    const worst = Math.max(...[...levels].map((price) => price * sign))
+    const changes = itemsOf(frame[side]).map((level) => [Number(textOf(level, "price")), Number(textOf(level, "size"))])
+    for (const [price = 0, size] of changes) {
+      if (size === 0) levels.delete(price)
+      else levels.add(price)
+    }
+    if (levels.size > mostLevels) return "silent"
+    if (
+      isFull &&
+      levels.size === mostLevels &&
+      changes.some(([price = 0, size]) => size === 0 && price * sign === worst)
+    ) {
+      word = "removed"
+    }
+  }
+  return word
+}
+
 /** Books of a hundred levels, until one of them has left. */
 const books = Effect.gen(function* () {
   const { markets } = yield* Subjects.book
   return yield* heard(
     "market-orderbooks",
     { markets: markets.slice(0, 10).join() },
-    { within: "60 seconds", enough: (frames) => LiveBook.leaving(frames) !== undefined }
+    { within: "60 seconds", enough: (frames) => leaving(frames) !== undefined }
   )
 })
 
-/** About live streams. */
 export const questions: ReadonlyArray<Question> = [
   open("sequence", {
     contradictions: {
       other: "Lost frames of live streams are not noticed.",
       falls: "Live streams connect again and again."
     },
-    most: 3,
     ask: Effect.gen(function* () {
       const markets = (yield* Subjects.quotes).slice(0, mostFrames).join()
       const frames = yield* heard(
@@ -70,7 +103,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.2",
     words: ["snapshot"],
     contradictions: { update: "A live book is not usable until a snapshot comes." },
-    most: 4,
     ask: Effect.gen(function* () {
       const [first] = yield* books
       if (first === undefined) return yield* unclear("no frame within a minute")
@@ -78,9 +110,8 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("leavingLevels", {
-    most: 4,
     ask: Effect.flatMap(books, (frames) => {
-      const word = LiveBook.leaving(frames)
+      const word = leaving(frames)
       return word === undefined ? unclear("no level left the book within a minute") : Effect.succeed(word)
     })
   }),
@@ -90,7 +121,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.2",
     words: ["sent"],
     contradictions: { none: "A stream shows nothing until the next record." },
-    most: 4,
     ask: Effect.gen(function* () {
       const { market } = yield* Subjects.candles
       const query = { markets: market, frequency: "1d", backfill: "latest" }
@@ -104,7 +134,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.4",
     words: ["same"],
     contradictions: { other: "Trades come twice where history and a live stream are joined." },
-    most: 4,
     ask: Effect.gen(function* () {
       const market = yield* Subjects.trades
       const until = { within: "20 seconds", enough: (frames: ReadonlyArray<Item>) => frames.length > 0 } as const
@@ -124,7 +153,6 @@ export const questions: ReadonlyArray<Question> = [
     section: "6.1",
     words: ["status", "frame"],
     contradictions: { silent: "A live stream of a misspelt name stays silent." },
-    most: 2,
     ask: Effect.gen(function* () {
       const { listen } = yield* Service
       const query = { markets: "sluice-no-such-market" }

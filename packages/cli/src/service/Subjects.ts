@@ -1,6 +1,4 @@
-/**
- * What the questions are asked of: entities that the key may read, found in the catalogs.
- */
+/** What the questions are asked of: entities that the key may read, found in the catalogs. */
 import * as Effect from "effect/Effect"
 import { type Item, itemsOf, textOf, textsOf } from "./Item.ts"
 import * as Reading from "./Reading.ts"
@@ -73,7 +71,6 @@ export const quiet = Effect.gen(function* () {
   return names.filter((_, index) => index % step === 0)
 })
 
-/** A spot market with trades. */
 export const trades = Effect.map(markets("market-trades", spot), (items) => textOf(items[0], "market"))
 
 /** Derivatives, of which most in a catalog have expired. */
@@ -89,7 +86,6 @@ export const interest = several("market-openinterest", { base: "btc", type: "fut
 /** Options with quotes, and the time of the newest of the first. */
 export const options = several("market-quotes", { base: "btc", type: "option" })
 
-/** Spot markets with quotes. */
 export const quotes = Effect.map(markets("market-quotes", spot), (items) => textsOf(items, "market"))
 
 const hasUpdates = (item: Item) =>

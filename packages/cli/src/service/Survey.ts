@@ -1,12 +1,8 @@
-/**
- * Asks all questions, one after the other, and names the dialect that the service speaks.
- */
+/** Asks all questions, one after the other, and names the dialect that the service speaks. */
 import * as Client from "@sluice/core/Client"
 import * as Dialect from "@sluice/sandbox/Dialect"
 import * as Effect from "effect/Effect"
-import * as Books from "./Books.ts"
 import * as Candles from "./Candles.ts"
-import * as Constituents from "./Constituents.ts"
 import * as Lists from "./Lists.ts"
 import * as Markets from "./Markets.ts"
 import type { Question } from "./Question.ts"
@@ -21,9 +17,7 @@ export const questions: ReadonlyArray<Question> = [
   ...Lists.questions,
   ...Series.questions,
   ...Candles.questions,
-  ...Constituents.questions,
   ...Markets.questions,
-  ...Books.questions,
   ...Streams.questions
 ]
 
@@ -39,27 +33,17 @@ export const unasked: Readonly<Partial<Record<Dialect.Name, string>>> = {
   rejectedBody: refusal
 }
 
-/** What was found of a question. */
 export interface Finding {
   readonly name: string
   /** A word of the question, `unclear`, `forbidden`, `implied` or `not asked`. */
   readonly answer: string
   readonly section: string
-  /** Why there is no word. */
   readonly reason?: string | undefined
   /** What a user would notice, where the answer contradicts what the client relies on. */
   readonly contradicts?: string | undefined
 }
 
-/** What was found. */
-export interface Report {
-  /** The dialect, as `Dialect.format` writes it; empty for the better supported answers throughout. */
-  readonly dialect: string
-  /** The requests and connections that it took. */
-  readonly requests: number
-  readonly plan: string | undefined
-  readonly findings: ReadonlyArray<Finding>
-}
+export type Report = Effect.Success<ReturnType<typeof run>>
 
 const find = Effect.fnUntraced(function* ({ ask, contradictions, name, section }: Question) {
   const { account } = yield* Client.Client
@@ -87,8 +71,14 @@ export const run = Effect.fnUntraced(function* (
   }
   const { plan } = yield* Client.quota
   const { used } = yield* Service
-  const report: Report = { dialect: dialectOf(found), requests: yield* used, plan, findings: found }
-  return report
+  return {
+    /** The dialect, as `Dialect.format` writes it; empty for the better supported answers throughout. */
+    dialect: dialectOf(found),
+    /** The requests and connections that it took. */
+    requests: yield* used,
+    plan,
+    findings: found
+  }
 })
 
 const dialectOf = (findings: ReadonlyArray<Finding>) => {

@@ -1,6 +1,4 @@
-/**
- * Why a question has no answer.
- */
+/** Why a question has no answer. */
 import * as Data from "effect/Data"
 
 /** A question has no answer: the replies show none, the key may not read them, or it was not asked. */

@@ -1,6 +1,4 @@
-/**
- * The config file: TOML or JSON, in the folder that the system has for them.
- */
+/** The config file: TOML or JSON, in the folder that the system has for them. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -11,7 +9,6 @@ import * as Schema from "effect/Schema"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import * as Variables from "./Variables.ts"
 
-/** The config file cannot be used. */
 export class BadConfigFile extends Schema.TaggedError<BadConfigFile>()("BadConfigFile", {
   file: Schema.String,
   reason: Schema.String
@@ -89,9 +86,7 @@ export const tomlOf = Effect.fnUntraced(function* (text: string) {
   return yield* Effect.fail(`is not TOML, see line ${line}: ${said.slice(0, 1).toLowerCase()}${said.slice(1)}`)
 })
 
-/** A config file. */
 export interface Found {
-  /** Absent where there is none. */
   readonly file: string | undefined
   /** Its settings, under the names of their environment variables without `SLUICE_`. */
   readonly settings: Readonly<Record<string, string>>

@@ -1,6 +1,4 @@
-/**
- * The client of an invocation. Flags override the environment, which overrides the config file.
- */
+/** The client of an invocation. Flags override the environment, which overrides the config file. */
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
@@ -14,13 +12,10 @@ import type * as ConfigFile from "./ConfigFile.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import * as Settings from "./Settings.ts"
 
-/** What building a client can fail with. */
 export type ConnectionError = ConfigFile.BadConfigFile | Misconfigured | Config.ConfigError
 
-/** What building the client needs. */
 export type Needs = Settings.Needs
 
-/** The client's retry policy. */
 export const retry = Effect.map(GlobalFlags.Retries, (times) => Retry.make({ times }))
 
 /** Changes the HTTP client, such as to look at replies. */
@@ -49,7 +44,6 @@ export const layerWith = <A, E extends ConnectionError>(
     })
   )
 
-/** Provides the client of this invocation. */
 export const layer: Layer.Layer<Client.Services, ConnectionError, Needs> = layerWith(Layer.empty)
 
 /** The same, and what it finds out of the service when that is asked for. */

@@ -1,10 +1,7 @@
-/**
- * How a failure is told: a sentence, a suggested fix, and its category. `program/ShownFailure.ts` says how.
- */
+/** How a failure is told: a sentence, a suggested fix, and its category. `program/ShownFailure.ts` says how. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** A failure as it is shown. */
 export interface Explained {
   /** The category, which decides the exit code. */
   readonly kind: string
@@ -20,7 +17,6 @@ export interface Explained {
   readonly failed?: ReadonlyArray<Explained & { readonly name: string }>
 }
 
-/** Tells failures. */
 export class Explain extends Context.Service<
   Explain,
   (failure: { readonly _tag: string; readonly message: string }) => Effect.Effect<Explained>

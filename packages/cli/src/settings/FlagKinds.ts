@@ -9,7 +9,6 @@ import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
-/** Lets a flag be left out. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   Flag.map(Flag.optional(flag), Option.getOrUndefined)
 
@@ -18,11 +17,9 @@ const described =
   <A>(flag: Flag.Flag<A>) =>
     optional(Flag.withDescription(flag, means))
 
-/** A flag that takes text. */
 export const text = (name: string, metavar: string, means: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), described(means))
 
-/** A flag that takes one of these words. */
 export const choice = <const Word extends string>(
   name: string,
   words: readonly [Word, ...Array<Word>],
@@ -32,12 +29,17 @@ export const choice = <const Word extends string>(
   return flag.pipe(Flag.withMetavar(`<${words.join("|")}>`), described(means))
 }
 
-/** A flag that takes a whole number from 1 up, or to a greatest one. */
-export const whole = (name: string, means: string, greatest = Infinity) =>
+/** A flag that takes a key, or a URL with a password. */
+export const secret = (name: string, metavar: string, means: string) =>
+  Flag.Redacted(name).pipe(Flag.withMetavar(metavar), described(means))
+
+/** A flag that takes a whole number from 1 up, or between others. */
+export const whole = (name: string, means: string, greatest = Infinity, least = 1) =>
   Flag.Int(name).pipe(
     Flag.filter(
-      (value) => value >= 1 && value <= greatest,
-      (value) => `Expected a whole number from 1 ${greatest === Infinity ? "up" : `to ${greatest}`}, got ${value}`
+      (value) => value >= least && value <= greatest,
+      (value) =>
+        `Expected a whole number from ${least} ${greatest === Infinity ? "up" : `to ${greatest}`}, got ${value}`
     ),
     Flag.withMetavar("<n>"),
     described(means)
@@ -65,7 +67,6 @@ const bytesOf = (text: string): Option.Option<number> => {
 export const bytes = (name: string, means: string) =>
   parsed(name, "<bytes>", bytesOf, "a number of bytes such as 5000000, 5MB or 2GiB", means)
 
-/** A flag that takes a list with commas. */
 export const list = (name: string, means: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar("<list>"),
@@ -115,7 +116,6 @@ const periodOf = (text: string): Option.Option<Bulk.Period> => {
   return Option.some<Bulk.Period>(unit.startsWith("y") ? `${Number(amount)} years` : `${Number(amount)} months`)
 }
 
-/** Where a server listens. */
 export interface Address {
   readonly host: string
   readonly port: number
@@ -126,7 +126,6 @@ const addressOf = (text: string): Option.Option<Address> => {
   return port === undefined || Number(port) > 65_535 ? Option.none() : Option.some({ host, port: Number(port) })
 }
 
-/** A flag that takes a port, or a host and a port. */
 export const address = (name: string, means: string) =>
   parsed(name, "<[host:]port>", addressOf, "a port such as 9464, or 0.0.0.0:9464", means)
 
@@ -159,16 +158,8 @@ export const durationOrPeriod = (name: string, means: string) =>
 export const namesOf = (flags: Readonly<Record<string, Flag.Flag<unknown>>>): ReadonlyArray<string> =>
   Completions.fromCommand(Command.make("flags", flags)).flags.map(({ name }) => name)
 
-/** Spellings of flags, such as `--output` and `-o`. */
-export interface Spellings {
-  /** Of those whose value is the next word. */
-  readonly values: ReadonlySet<string>
-  /** Of those that stand alone. */
-  readonly toggles: ReadonlySet<string>
-}
-
-/** How the flags of a command, and of the commands below it, are spelled. */
-export const spellings = (command: Command.Command.Any): Spellings => {
+/** How the flags of a command, and of the commands below it, are spelled, such as `--output` and `-o`. */
+export const spellings = (command: Command.Command.Any) => {
   const flagsOf = (one: Completions.CommandDescriptor): ReadonlyArray<Completions.FlagDescriptor> => [
     ...one.flags,
     ...one.subcommands.flatMap(flagsOf)
@@ -179,5 +170,6 @@ export const spellings = (command: Command.Command.Any): Spellings => {
       .filter(({ type }) => (type._tag === "Boolean") === isToggle)
       .flatMap(({ aliases, name }) => [name, ...aliases])
       .map((name) => (name.length === 1 ? `-${name}` : `--${name}`))
+  // The value of the first is the next word, and the others stand alone.
   return { values: new Set(spelled(false)), toggles: new Set(spelled(true)) }
 }

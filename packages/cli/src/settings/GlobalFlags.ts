@@ -1,6 +1,4 @@
-/**
- * The flags that every command has.
- */
+/** The flags that every command has. */
 import * as Defaults from "@sluice/core/Defaults"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -8,24 +6,18 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as FlagKinds from "./FlagKinds.ts"
 
-/** `--root`. */
 export const Root = GlobalFlag.Setting("root")({
   flag: FlagKinds.text("root", "<url>", "The service: paid, community, or a URL (SLUICE_BASE_URL)")
 })
 
-/** `--api-key`. */
 export const ApiKey = GlobalFlag.Setting("api-key")({
-  flag: Flag.Redacted("api-key").pipe(
-    Flag.withAlias("api_key"),
-    Flag.withMetavar("<key>"),
-    Flag.withDescription(
-      "The API key. Other users of this machine can see flags: prefer SLUICE_API_KEY or the config file"
-    ),
-    FlagKinds.optional
-  )
+  flag: FlagKinds.secret(
+    "api-key",
+    "<key>",
+    "The API key. Other users of this machine can see flags: prefer SLUICE_API_KEY or the config file"
+  ).pipe(Flag.withAlias("api_key"))
 })
 
-/** `--config`. */
 export const ConfigFile = GlobalFlag.Setting("config")({
   flag: FlagKinds.text(
     "config",
@@ -34,30 +26,22 @@ export const ConfigFile = GlobalFlag.Setting("config")({
   )
 })
 
-/** `--json`. */
 export const Json = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(Flag.withDescription("Prints JSON, errors included"), Flag.withDefault(false))
 })
 
-/** `--retries`. */
 export const Retries = GlobalFlag.Setting("retries")({
-  flag: Flag.Int("retries").pipe(
-    Flag.filter(
-      (times) => times >= 0 && times <= 100,
-      (times) => `Expected a whole number from 0 to 100, got ${times}`
-    ),
-    Flag.withMetavar("<n>"),
-    Flag.withDescription(
-      `How often to retry a request that may succeed later, and a live connection that is lost; default ${Defaults.retry.times}, of such a connection no limit`
-    ),
-    FlagKinds.optional
+  flag: FlagKinds.whole(
+    "retries",
+    `How often to retry a request that may succeed later, and a live connection that is lost; default ${Defaults.retry.times}, of such a connection no limit`,
+    100,
+    0
   )
 })
 
 /** All of them; they are accepted before and after the command. */
 export const flags = [Json, Root, ApiKey, ConfigFile, Retries] as const
 
-/** How these flags are spelled. */
 export const spellings = FlagKinds.spellings(Command.make("sluice", { flags: flags.map(({ flag }) => flag) }))
 
 /** These flags and `--help`, for completions. */
@@ -65,8 +49,6 @@ export const descriptors = () =>
   Completions.fromCommand(Command.make("sluice", { flags: flags.map(({ flag }) => flag), help: GlobalFlag.Help.flag }))
     .flags
 
-/** How `--help` is spelled. */
 export const help = FlagKinds.spellings(Command.make("sluice", { flag: GlobalFlag.Help.flag })).toggles
 
-/** How `--version` is spelled. */
 export const version = FlagKinds.spellings(Command.make("sluice", { flag: GlobalFlag.Version.flag })).toggles

@@ -1,6 +1,4 @@
-/**
- * The client of an invocation that follows live streams. Apart, since commands that follow none need not load it.
- */
+/** The client of an invocation that follows live streams. Apart, since commands that follow none need not load it. */
 import * as Discover from "@sluice/core/Discover"
 import * as NodeLive from "@sluice/node/NodeLive"
 import * as Effect from "effect/Effect"

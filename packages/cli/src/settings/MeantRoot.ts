@@ -1,6 +1,4 @@
-/**
- * The URL that a root lacks only the scheme of.
- */
+/** The URL that a root lacks only the scheme of. */
 import * as Root from "@sluice/core/Root"
 import { withoutKey } from "@sluice/core/PlainText"
 

@@ -1,6 +1,4 @@
-/**
- * The proxy that requests to a root go through.
- */
+/** The proxy that requests to a root go through. */
 import * as Root from "@sluice/core/Root"
 import * as NodeClient from "@sluice/node/NodeClient"
 import * as Config from "effect/Config"

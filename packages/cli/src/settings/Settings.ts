@@ -16,7 +16,6 @@ import * as GlobalFlags from "./GlobalFlags.ts"
 import { Target } from "./Target.ts"
 import * as Variables from "./Variables.ts"
 
-/** What reading them needs. */
 export type Needs =
   | Target
   | GlobalFlag.Setting.Identifier<"root" | "api-key" | "config" | "retries">
@@ -67,5 +66,4 @@ const configured = Effect.gen(function* () {
   )
 })
 
-/** Provides them. */
 export const layer = Layer.unwrap(Effect.map(configured, (provider) => ConfigProvider.layer(provider)))

@@ -1,6 +1,4 @@
-/**
- * The root of the invocation, and whether a key was withheld from it: the advice on a failure depends on both.
- */
+/** The root of the invocation, and whether a key was withheld from it: the advice on a failure depends on both. */
 import * as Context from "effect/Context"
 import type * as Ref from "effect/Ref"
 
@@ -12,7 +10,6 @@ export interface Known {
   readonly withheldFrom: string | undefined
   /** The flag, variable or file that names the root; absent for the default. */
   readonly rootFrom: string | undefined
-  /** Whether there is a key to send. */
   readonly hasKey: boolean
   /** The flag, variable or file that gives the key; absent where there is none. */
   readonly keyFrom: string | undefined

@@ -4,21 +4,8 @@
  */
 import * as Defaults from "@sluice/core/Defaults"
 
-/** One setting. */
-export interface Variable {
-  /** Its name in the config file. */
-  readonly key: string
-  /** Its name in the environment. */
-  readonly variable: `SLUICE_${string}`
-  /** The option of the client; errors name the setting by it. */
-  readonly setting: string
-  /** The type of its value in the config file; text is accepted too. */
-  readonly holds: "text" | "number" | "boolean"
-  /** Its description in help. */
-  readonly means: string
-}
-
-type Row = readonly [key: string, setting: string, holds: Variable["holds"], means: string]
+/** The value in the config file may be text in any case. */
+type Row = readonly [key: string, setting: string, holds: "text" | "number" | "boolean", means: string]
 
 const rows: ReadonlyArray<Row> = [
   ["root", "root", "text", "paid (default), community, or a URL"],
@@ -57,15 +44,16 @@ const usually: ReadonlyMap<string, string | number | boolean | object> = new Map
 const grouped = (text: string) => text.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ",")
 
 /** All of them. In the environment each has its own name in capitals, but for the root. */
-export const all = rows.map(([key, setting, holds, means]): Variable => {
+export const all = rows.map(([key, setting, holds, means]) => {
   const variable = `SLUICE_${key === "root" ? "BASE_URL" : key.toUpperCase()}` as const
   const usual = usually.get(setting.replace("limits.", ""))
   const text = usual === undefined ? means : `${means}; default ${grouped(String(usual))}`
+  // Errors name a setting by the option of the client.
   return { key, variable, setting, holds, means: text }
 })
 
-/** The setting with this name in the config file. */
+export type Variable = (typeof all)[number]
+
 export const ofKey = (key: string): Variable | undefined => all.find((row) => row.key === key)
 
-/** The setting for this option of the client. */
 export const ofSetting = (setting: string): Variable | undefined => all.find((row) => row.setting === setting)

@@ -1,6 +1,4 @@
-/**
- * What `sluice tail` says on standard error: what happened to the connection, and which records may be missing.
- */
+/** What `sluice tail` says on standard error: what happened to the connection, and which records may be missing. */
 import { harmless } from "@sluice/core/PlainText"
 import type { Gap, LiveMessage } from "@sluice/core/LiveMessage"
 import * as Amount from "./Amount.ts"
@@ -14,15 +12,8 @@ export interface Notice {
   readonly kind: "warning" | "news" | "note"
 }
 
-/** Listens to the messages of one stream. */
-export interface Notices {
-  /** What to say after these messages. */
-  readonly see: (messages: ReadonlyArray<LiveMessage<unknown>>) => ReadonlyArray<Notice>
-  /** What to say at the end; nothing where nothing happened. */
-  readonly summary: () => ReadonlyArray<Notice>
-}
+export type Notices = ReturnType<typeof make>
 
-/** A notice as a line; colours as the side has them. */
 export const lineOf = ({ kind, text }: Notice, style: Style.Style): string =>
   kind === "warning" ? `warning: ${text}\n` : `${style.dim(text)}\n`
 
@@ -30,7 +21,7 @@ export const lineOf = ({ kind, text }: Notice, style: Style.Style): string =>
 const own = new Set(["unasked_entity", "before_since", "sequence_jump", "unsound_book"])
 
 /** Begins to listen. Where history is read first, its records are counted also if there are none. */
-export const make = (hasHistory = false): Notices => {
+export const make = (hasHistory = false) => {
   let isHistoryDue = hasHistory
   let history = 0
   const total = { connections: 0, filled: 0, gaps: 0, dropped: 0 }
@@ -86,7 +77,8 @@ export const make = (hasHistory = false): Notices => {
   }
 
   return {
-    see: (messages) =>
+    /** What to say after these messages. */
+    see: (messages: ReadonlyArray<LiveMessage<unknown>>): ReadonlyArray<Notice> =>
       messages.flatMap((message) => {
         if (message._tag !== "Data") return [...flush(), ...ofMessage(message)]
         if (message.origin === "history") history += 1
@@ -95,7 +87,8 @@ export const make = (hasHistory = false): Notices => {
         else return flush()
         return []
       }),
-    summary: () => {
+    /** What to say at the end; nothing where nothing happened. */
+    summary: (): ReadonlyArray<Notice> => {
       const rest = flush()
       const { connections, dropped, filled, gaps } = total
       const parts = [

@@ -1,6 +1,4 @@
-/**
- * The file that `--output` names, in place of standard output.
- */
+/** The file that `--output` names, in place of standard output. */
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -1,10 +1,7 @@
-/**
- * How fast a backfill goes, and how long it takes at that.
- */
+/** How fast a backfill goes, and how long it takes at that. */
 import type { Status } from "@sluice/cluster/Backfill"
 import * as Amount from "./Amount.ts"
 
-/** How fast a backfill goes. */
 export interface Pace {
   /** Parts done in a second, by all workers together. */
   readonly partsPerSecond: number
@@ -47,7 +44,6 @@ export const make = () => {
   }
 }
 
-/** Says a pace behind the number of parts. */
 export const textOf = (pace: Pace | undefined): string => {
   if (pace === undefined) return ""
   const { left, partsPerSecond } = pace

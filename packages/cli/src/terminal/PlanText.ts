@@ -1,6 +1,4 @@
-/**
- * A plan as people read it.
- */
+/** A plan as people read it. */
 import type * as Bulk from "@sluice/core/Bulk"
 import * as Amount from "./Amount.ts"
 
@@ -19,7 +17,6 @@ const planOf = ({ isKnown, limit, plan, window }: Bulk.Plan["quota"]) => {
   return `${name}: ${Amount.count(limit)} requests in ${Amount.duration(window)}`
 }
 
-/** The total, in a sentence. */
 export const total = ({ parts, quota, total: { bytes, millis, records, requests } }: Bulk.Plan): string =>
   `Planned: ${Amount.some(parts, "part")}, ${amount(requests)} requests, ${amount(records)} records, ` +
   `${amount(bytes, Amount.bytes)}, ${amount(millis, Amount.duration)} under the rate limit (${planOf(quota)}).`
@@ -36,5 +33,4 @@ export const rows = ({ otherRequests, entities }: Bulk.Plan) => [
   ...(otherRequests === 0 ? [] : [{ entity: "(access check)", requests: Amount.count(otherRequests) }])
 ]
 
-/** What the plan does not know, a line each. */
 export const unknown = ({ unknown }: Bulk.Plan): string => unknown.map((text) => `Not known: ${text}.\n`).join("")

@@ -1,6 +1,4 @@
-/**
- * What progress says of waiting for the rate limit.
- */
+/** What progress says of waiting for the rate limit. */
 import type * as Download from "@sluice/files/Download"
 import * as Amount from "./Amount.ts"
 

@@ -4,12 +4,6 @@
 import * as Duration from "effect/Duration"
 import * as Amount from "./Amount.ts"
 
-/** Tells which of the messages that come to show. */
-export interface Repeats {
-  /** How often a message came since it was shown, this time not counted; nothing where it is not to be shown. */
-  readonly see: (message: string, now: number) => number | undefined
-}
-
 /** How long the same is not shown again, in milliseconds. */
 const silence = Duration.toMillis("1 hour")
 
@@ -17,10 +11,11 @@ const silence = Duration.toMillis("1 hour")
 const most = 1_000
 
 /** Begins without any. Times are milliseconds, of any clock. */
-export const make = (): Repeats => {
+export const make = () => {
   const shown = new Map<string, { readonly at: number; repeated: number }>()
   return {
-    see: (message, now) => {
+    /** How often a message came since it was shown, this time not counted; nothing where it is not to be shown. */
+    see: (message: string, now: number): number | undefined => {
       const before = shown.get(message)
       // The clock may be set back.
       if (before !== undefined && Math.abs(now - before.at) < silence) {

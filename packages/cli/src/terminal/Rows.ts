@@ -11,9 +11,7 @@ const most = 16
 
 const margin = "  "
 
-interface Placed {
-  readonly column: Column
-  readonly width: number
+interface Placed extends Table.Placed {
   readonly cells: ReadonlyArray<string>
 }
 
@@ -28,13 +26,13 @@ export const lines = (
     const width = Math.max(...cells.map(Style.widthOf))
     return width > 0 ? [{ column, cells, width: Math.max(width, Style.widthOf(column.name)) }] : []
   })
-  const isWide = widthOf(all) <= side.columns
+  const isWide = Table.widthOf(all) <= side.columns
   const placed = isWide ? all : firstOf(all, side.columns)
-  const head = placed.map((one) => pad(one, one.column.name)).join(margin)
+  const head = placed.map((one) => Table.pad(one, one.column.name)).join(margin)
   return [
     side.style.bold(head.trimEnd()),
     ...records.flatMap((_, index) => {
-      const row = placed.map((one) => pad(one, Style.cut(one.cells[index] ?? "", one.width))).join(margin)
+      const row = placed.map((one) => Table.pad(one, Style.cut(one.cells[index] ?? "", one.width))).join(margin)
       const below = all.flatMap(({ cells, column }) => {
         const text = cells[index] ?? ""
         const shown = placed.find((one) => one.column === column)
@@ -58,21 +56,13 @@ const narrowed = (one: Placed): Placed => ({
   width: one.column.kind === "text" ? Math.min(one.width, Math.max(most, Style.widthOf(one.column.name))) : one.width
 })
 
-const widthOf = (placed: ReadonlyArray<Placed>) =>
-  placed.reduce((sum, { width }) => sum + width, 0) + margin.length * Math.max(0, placed.length - 1)
-
 /** As many of the first columns as fit, the last of them uncut; one in any case. */
 const firstOf = (all: ReadonlyArray<Placed>, columns: number): ReadonlyArray<Placed> => {
   const placed = all.map(narrowed)
   const isCut = (index: number) => placed[index]?.width !== all[index]?.width
   let count = placed.length
-  while (count > 1 && (widthOf(placed.slice(0, count)) > columns || isCut(count - 1))) count -= 1
+  while (count > 1 && (Table.widthOf(placed.slice(0, count)) > columns || isCut(count - 1))) count -= 1
   return placed.slice(0, count)
-}
-
-const pad = ({ column, width }: Placed, text: string) => {
-  const room = " ".repeat(Math.max(0, width - Style.widthOf(text)))
-  return Table.isNumber(column) ? room + text : text + room
 }
 
 /** Several texts in a line where they fit; a longer one in lines of its own. */

@@ -1,6 +1,4 @@
-/**
- * Data for a terminal, without control characters that the service may have put into a value.
- */
+/** Data for a terminal, without control characters that the service may have put into a value. */
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Stream from "effect/Stream"
 

@@ -1,6 +1,5 @@
-/**
- * Standard output, for data, and standard error, for messages.
- */
+/** Standard output, for data, and standard error, for messages. */
+import { harmlessJson } from "@sluice/core/PlainText"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +24,6 @@ export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFail
   }
 }
 
-/** One of the two outputs. */
 export interface Side {
   readonly isTerminal: boolean
   /** Columns of the terminal; where there is none those of `COLUMNS`, else 80. */
@@ -33,7 +31,6 @@ export interface Side {
   readonly style: Style.Style
 }
 
-/** The two outputs of the process. */
 export class Screen extends Context.Service<
   Screen,
   {
@@ -66,7 +63,6 @@ const canColour = Effect.map(Effect.orDie(environment), ({ forceColor, noColor, 
   return isTerminal && Option.getOrElse(term, () => "") !== "dumb"
 })
 
-/** Provides the outputs of the process. */
 export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> = Layer.effect(
   Screen,
   Effect.gen(function* () {
@@ -100,6 +96,9 @@ export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> 
     })
   })
 )
+
+/** A line of JSON, which does nothing to a terminal. */
+export const jsonOf = (value: unknown): string => harmlessJson(JSON.stringify(value))
 
 /** The code of the operating system, such as `EPIPE`. */
 export const codeOf = ({ reason }: PlatformError) =>

@@ -1,49 +1,25 @@
-/**
- * Colours of text, or none, and its width on a terminal.
- */
+/** Colours of text, or none, and its width on a terminal. */
 import { styleText } from "node:util"
 
-/** Functions that make text stand out. */
-export interface Style {
-  readonly bold: (text: string) => string
-  readonly dim: (text: string) => string
-  readonly red: (text: string) => string
-  readonly yellow: (text: string) => string
-  readonly green: (text: string) => string
-  readonly cyan: (text: string) => string
-  readonly magenta: (text: string) => string
-  readonly blue: (text: string) => string
-}
+const formats = ["bold", "dim", "red", "yellow", "green", "cyan", "magenta", "blue"] as const
 
-const same = (text: string) => text
+type Format = (typeof formats)[number]
 
-/** Leaves text as it is. */
-export const plain: Style = {
-  bold: same,
-  dim: same,
-  red: same,
-  yellow: same,
-  green: same,
-  cyan: same,
-  magenta: same,
-  blue: same
-}
+/** What makes text stand out. */
+export type Style = Readonly<Record<Format, (text: string) => string>>
 
-// `Screen.ts` has decided that this output takes colours; `styleText` would decide by the process's own streams.
-const styled = (format: keyof Style) => (text: string) =>
-  text === "" ? "" : styleText(format, text, { validateStream: false })
+const styleOf = (of: (format: Format) => (text: string) => string): Style =>
+  // Type boundary: each format is one of the keys.
+  Object.fromEntries(formats.map((format) => [format, of(format)])) as unknown as Style
+
+export const plain = styleOf(() => (text) => text)
 
 /** Adds the escape sequences that terminals understand. */
-export const colours: Style = {
-  bold: styled("bold"),
-  dim: styled("dim"),
-  red: styled("red"),
-  yellow: styled("yellow"),
-  green: styled("green"),
-  cyan: styled("cyan"),
-  magenta: styled("magenta"),
-  blue: styled("blue")
-}
+export const colours = styleOf(
+  (format) => (text) =>
+    // `Screen.ts` has decided that this output takes colours; `styleText` would decide by the process's own streams.
+    text === "" ? "" : styleText(format, text, { validateStream: false })
+)
 
 /** Moves to the start of the terminal's line, and clears it and what is below. */
 export const wipe = "\r\u001B[J"
@@ -53,11 +29,9 @@ const wide =
 const unseen = /[\p{Mn}\p{Me}\p{Cf}]/gu
 const ascii = /^[ -~]*$/
 
-/** Columns that a text takes. */
 export const widthOf = (text: string): number =>
   ascii.test(text) ? text.length : [...text.replaceAll(unseen, "")].length + (text.match(wide)?.length ?? 0)
 
-/** Cuts the end off a text that takes more columns. */
 export const cut = (text: string, width: number): string => {
   if (text.length <= width && widthOf(text) <= width) return text
   let taken = ""

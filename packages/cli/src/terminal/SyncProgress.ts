@@ -1,10 +1,7 @@
-/**
- * Progress of a dataset: a line that is redrawn on a terminal, and plain lines elsewhere.
- */
+/** Progress of a dataset: a line that is redrawn on a terminal, and plain lines elsewhere. */
 import { harmless } from "@sluice/core/PlainText"
 import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Amount from "./Amount.ts"
-import * as Changes from "./Changes.ts"
 import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
@@ -71,28 +68,55 @@ export const unread = (count: number): string => `${Amount.some(count, "entity",
 export const proved = (event: Dataset.Verifying, where: Where): string =>
   event.files === 0 ? `${harmless(where.name)} has no records yet.` : `Verified ${checked(event, where)}.`
 
+type Changes = ReturnType<typeof makeChanges>
+
+/** Adds up what a run has changed: records that are new, that were held before and came again, and that the service no longer has. */
+const makeChanges = () => {
+  const counts = { added: 0, again: 0, removed: 0, revised: 0 }
+  let isWritten = false
+  return {
+    add: ({ deleted, records, replaced, revised = 0, written }: Dataset.Changed) => {
+      counts.added += Math.max(0, records - replaced)
+      counts.again += Math.min(records, replaced)
+      counts.removed += Math.max(0, replaced - records)
+      counts.revised += revised
+      isWritten ||= written.length + deleted.length > 0
+    },
+    /** Whether records came or went, or files were written anew because values differ. */
+    isNews: () => isWritten || counts.added + counts.removed > 0,
+    text: () =>
+      [
+        Amount.some(counts.added, "new record"),
+        ...(counts.again === 0
+          ? []
+          : [
+              `${Amount.count(counts.again)} read again${counts.revised === 0 ? "" : ` (${Amount.count(counts.revised)} revised)`}`
+            ]),
+        ...(counts.removed === 0 ? [] : [`${Amount.count(counts.removed)} removed`])
+      ].join(", ")
+  }
+}
+
 /** Nothing where the same came as was there. */
 const changed = (event: Dataset.Changed) => {
   const { deleted, records, replaced, written } = event
   const files = [...noted("wrote", written), ...noted("removed", deleted)]
   if (files.length === 0 && records === replaced) return ""
-  const counts = Changes.make()
+  const counts = makeChanges()
   counts.add(event)
   return `${[counts.text(), ...files].join("; ")}\n`
 }
 
-const finished = ({ dataset, entities }: Dataset.Finished, changes: Changes.Changes) =>
+const finished = ({ dataset, entities }: Dataset.Finished, changes: Changes) =>
   changes.isNews()
     ? `Done: ${changes.text()}, in ${dataset}.`
     : `Done: no news in ${dataset}, of ${Amount.some(entities, "entity", "entities")}.`
 
-/** Shows events, as the side can show them. */
 export const on = (side: Side, where: Where): Show => (side.isTerminal ? onTerminal(side, where) : inLines())
 
-/** Shows events on a terminal. */
 const onTerminal = ({ columns, style }: Side, where: Where): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
-  const changes = Changes.make()
+  const changes = makeChanges()
   return (event) => {
     switch (event._tag) {
       case "Verifying":
@@ -119,7 +143,7 @@ const onTerminal = ({ columns, style }: Side, where: Where): Show => {
 /** Shows events in a file or a pipe: a line for each change, and a line of progress every ten seconds. */
 export const inLines = (): Show => {
   let next = 10_000
-  const changes = Changes.make()
+  const changes = makeChanges()
   return (event) => {
     switch (event._tag) {
       case "Started":
@@ -195,7 +219,6 @@ const request = ({ entities, from, reason, to }: Dataset.Request) => {
   return `  ${listed(entities)}, ${reason === "probe" ? "the latest records" : range}: ${reasons[reason]}`
 }
 
-/** Says what a run would do. */
 export const planned = (
   { added, columns, dropped, entities, gone, isNew, missing, requests }: Dataset.Plan,
   dataset: string

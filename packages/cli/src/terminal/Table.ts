@@ -12,10 +12,9 @@ import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
 /** A column and its width on the screen. */
-interface Placed {
+export interface Placed {
   readonly column: Column
   readonly width: number
-  readonly isNumber: boolean
 }
 
 /** The widths are those of the first records. Later cells are cut, or exceed the width where nothing is cut. */
@@ -27,7 +26,6 @@ export interface Table {
   readonly lines: <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.Stream<string, E, R>
   /** How many non-empty columns did not fit; known after the first lines. */
   readonly hidden: () => number
-  /** Whether no record has arrived. */
   readonly isEmpty: () => boolean
 }
 
@@ -53,7 +51,6 @@ export const makeLive = (columns: ReadonlyArray<Column>, side: Side): Table => {
   return { lines, hidden: () => places?.hidden ?? 0, isEmpty: () => places === undefined }
 }
 
-/** Builds a table of these columns for one stream. */
 export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
   let places: Places | undefined
   let days: ReadonlySet<Column> = new Set()
@@ -123,7 +120,7 @@ const daysIn = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArra
 const short = (time: string) => time.replace(/\.0+(?=Z?$)/, "")
 
 /** Whether its cells are numbers, which stand on the right and are never cut. */
-export const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "integer" || kind === "number"
+const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "integer" || kind === "number"
 
 interface Places {
   readonly shown: ReadonlyArray<Placed>
@@ -139,10 +136,10 @@ const place = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray
 
 /** Places columns by the widths of their cells; 0 where all are empty. */
 const placeWithin = (columns: ReadonlyArray<Column>, widths: ReadonlyArray<number>, side: Side): Places => {
-  const all = columns.map((column, index): Placed => {
-    const width = Math.max(Style.widthOf(column.name), widths[index] ?? 0)
-    return { column, width, isNumber: isNumber(column) }
-  })
+  const all = columns.map((column, index): Placed => ({
+    column,
+    width: Math.max(Style.widthOf(column.name), widths[index] ?? 0)
+  }))
   // A column that is empty in the first records would take room from the others.
   const filled = all.filter((_, index) => widths[index] !== 0)
   const wanted = filled.length > 0 ? filled : all
@@ -150,7 +147,8 @@ const placeWithin = (columns: ReadonlyArray<Column>, widths: ReadonlyArray<numbe
   return { shown, hidden: wanted.length - shown.length }
 }
 
-const widthOf = (placed: ReadonlyArray<Placed>) =>
+/** Columns of a row, with two blanks between its cells. */
+export const widthOf = (placed: ReadonlyArray<Placed>): number =>
   placed.reduce((sum, { width }) => sum + width, 0) + 2 * Math.max(0, placed.length - 1)
 
 /** Cuts the longest texts, and leaves out columns from the right, until the table fits. Numbers are never cut. */
@@ -165,7 +163,7 @@ const fit = (placed: ReadonlyArray<Placed>, columns: number): ReadonlyArray<Plac
 const shrink = (placed: ReadonlyArray<Placed>, columns: number, least: number): ReadonlyArray<Placed> => {
   const over = widthOf(placed) - columns
   const [broad] = placed
-    .filter(({ isNumber, width }) => !isNumber && width > least)
+    .filter(({ column, width }) => !isNumber(column) && width > least)
     .toSorted((a, b) => b.width - a.width)
   if (over <= 0 || broad === undefined) return placed
   const width = Math.max(least, broad.width - over)
@@ -182,9 +180,10 @@ const headOf = (placed: ReadonlyArray<Placed>, { columns, isTerminal, style }: S
   return [style.bold(isTerminal ? Style.cut(text, columns) : text)]
 }
 
-const pad = ({ isNumber, width }: Placed, text: string) => {
+/** A cell as wide as its column. */
+export const pad = ({ column, width }: Placed, text: string): string => {
   const room = " ".repeat(Math.max(0, width - Style.widthOf(text)))
-  return isNumber ? room + text : text + room
+  return isNumber(column) ? room + text : text + room
 }
 
 const line = (

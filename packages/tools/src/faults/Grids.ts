@@ -1,6 +1,4 @@
-/**
- * The main faults of other streams than a list: of the newest endpoint of each family, and of each step of a job.
- */
+/** The main faults of other streams than a list: of the newest endpoint of each family, and of each step of a job. */
 import { BlockchainJobs, type Client, type Endpoint, Endpoints, Job } from "@sluice/core"
 import { Effect, Stream } from "effect"
 import * as ExampleParams from "../../../node/test/ExampleParams.ts"
@@ -10,7 +8,6 @@ import * as Run from "./Run.ts"
 
 /** A row: a stream under a fault in each column. */
 interface Row {
-  /** The first cells. */
   readonly cells: ReadonlyArray<string>
   readonly name: string
   readonly stream: Stream.Stream<unknown, unknown, Client.Client>

@@ -8,7 +8,6 @@ import * as Run from "./Run.ts"
 /** A record, as far as runs are compared. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Records of a page. */
 export const pageSize = 300
 
 /** The most that is read of one reply, in bytes: below the client's own limits, so that it does not take megabytes. */

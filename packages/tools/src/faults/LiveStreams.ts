@@ -69,7 +69,6 @@ export const run = Effect.fnUntraced(
     return {
       fault,
       service,
-      /** Connections that were opened. */
       connections: (yield* sandbox.stats).opened,
       /** Records that the service published, and how often each came. */
       lost: published.filter((line) => !known.has(idOf(JSON.parse(line)))).length,
@@ -89,7 +88,6 @@ export const run = Effect.fnUntraced(
   Effect.provide(Layer.provideMerge(Sandbox.layerMemory({ live: {} }), TestClock.layer({ warningDelay: "10 minutes" })))
 )
 
-/** What a user saw of one run. */
 export type Outcome = Effect.Success<ReturnType<typeof run>>
 
 /** Kinds that take a record away without a sign: the run must show that it is still so. */

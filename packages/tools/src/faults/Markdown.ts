@@ -1,6 +1,4 @@
-/**
- * Writes a row of a table of lists as lines that do not depend on time, machine or chance.
- */
+/** Writes a row of a table of lists as lines that do not depend on time, machine or chance. */
 import type { ApiError } from "@sluice/core"
 import * as Page from "./Page.ts"
 import * as Row from "./Row.ts"
@@ -18,7 +16,6 @@ const onceAndAlways = (what: ReadonlyArray<string>, cellsOf: (when: Row.When) =>
       ]
 }
 
-/** The lines of a row, from its cases. */
 export const lines = (row: Row.Row, cases: ReadonlyArray<Case>): Page.Table["rows"] => {
   const { bound, service } = row
   const caseOf = (format: Row.Format, when: Row.When) => cases.find((one) => one.format === format && one.when === when)

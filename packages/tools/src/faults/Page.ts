@@ -1,6 +1,4 @@
-/**
- * The page of faults as text: its tables, and the numbers in its sentences that are measured.
- */
+/** The page of faults as text: its tables, and the numbers in its sentences that are measured. */
 
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
@@ -18,7 +16,6 @@ export interface Measured {
 
 const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
 
-/** A table of Markdown. */
 export const table = (head: ReadonlyArray<string>, rows: Rows): string =>
   [head, head.map(() => "---"), ...rows].map(line).join("\n")
 

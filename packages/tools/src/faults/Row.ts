@@ -1,6 +1,4 @@
-/**
- * A row of a table of lists: a fault of the stand-in service, and what it does in words.
- */
+/** A row of a table of lists: a fault of the stand-in service, and what it does in words. */
 import * as Page from "./Page.ts"
 
 /** The two ways to read a list. */
@@ -33,7 +31,6 @@ export interface Row {
   readonly onDisorder?: "warn" | "fail"
 }
 
-/** Both formats. */
 export const formats: ReadonlyArray<Format> = ["pages", "json_stream"]
 
 /** How often a fault is met: at one request, or at every one. */
@@ -69,11 +66,9 @@ const read = (lines: Page.Table["rows"], isAttack: boolean): Row => {
   }
 }
 
-/** Reads the rows of a table. */
 export const all = ({ head, rows }: Page.Table): ReadonlyArray<Row> =>
   Page.grouped(rows).map((lines) => read(lines, head[1] === "bound"))
 
-/** The kinds of fault in a spec. */
 export const kindsOf = ({ fault }: Row): ReadonlyArray<string> => fault.split(",").map((one) => /^[^=;]+/.exec(one)![0])
 
 /** The page of a run that meets the fault first: what came before it must arrive all the same. */

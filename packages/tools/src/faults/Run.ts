@@ -1,6 +1,4 @@
-/**
- * One run: a stream read through the real client, from a stand-in service that misbehaves as asked.
- */
+/** One run: a stream read through the real client, from a stand-in service that misbehaves as asked. */
 import { ApiError, Client, JobError, Retry } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
@@ -9,33 +7,12 @@ import { inspect } from "node:util"
 import * as Auditor from "../simulation/Auditor.ts"
 import type { Row } from "./Row.ts"
 
-/** How a run ended. */
 export type End =
   | { readonly _tag: "Complete" }
   | { readonly _tag: "Failed"; readonly error: ApiError.ApiError | JobError.JobError }
   | { readonly _tag: "Defect"; readonly text: string }
   | { readonly _tag: "Hang" }
 
-/** What a user saw of one run, and what it took. */
-export interface Outcome<A> {
-  readonly records: ReadonlyArray<A>
-  readonly end: End
-  readonly warnings: ReadonlyArray<string>
-  /** Lines of the log, warnings among them. */
-  readonly lines: number
-  /** Requests, as the client counts them. */
-  readonly sent: number
-  /** Requests, as the service counts them. */
-  readonly arrived: number
-  /** The kinds of fault that the service served. */
-  readonly met: ReadonlyArray<string>
-  /** Whether the key stands anywhere in the error or the log. */
-  readonly leaks: boolean
-  /** Whether the error or the log holds what acts on a terminal. */
-  readonly acts: boolean
-}
-
-/** Attempts of the client's policy. */
 export const attempts = 3
 
 /**
@@ -110,18 +87,27 @@ export const run = <A>(stream: Stream.Stream<A, unknown, Client.Client>, fault?:
       records,
       end,
       warnings: said.filter(({ level }) => level === "Warn").map(({ text }) => text),
+      /** Lines of the log, warnings among them. */
       lines: said.length,
+      /** Requests, as the client counts them. */
       sent,
+      /** Requests, as the service counts them. */
       arrived: requests,
+      /** The kinds of fault that the service served. */
       met: Object.keys(faults),
+      /** Whether the key stands anywhere in the error or the log. */
       leaks: forms.some((form) => visible.includes(form)),
+      /** Whether the error or the log holds what acts on a terminal. */
       acts: printed.some((text) => acting.test(text))
-    } satisfies Outcome<A>
+    }
   }).pipe(
     Effect.provide(Layer.fresh(Sandbox.layer({ jobTime: "20 millis", keys: { [key]: { plan: planOf(settings) } } })), {
       local: true
     })
   )
+
+/** What a user saw of one run, and what it took. */
+export type Outcome<A> = Effect.Success<ReturnType<typeof run<A>>>
 
 /** What is wrong with any run, whatever it read. */
 export const problems = ({ acts, end, leaks }: Outcome<unknown>): ReadonlyArray<string> =>

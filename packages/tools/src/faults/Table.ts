@@ -1,6 +1,4 @@
-/**
- * The tables of lists: every kind of fault has a row in one of them, and every row is run.
- */
+/** The tables of lists: every kind of fault has a row in one of them, and every row is run. */
 import { Fault } from "@sluice/sandbox"
 import { Effect } from "effect"
 import * as List from "./List.ts"

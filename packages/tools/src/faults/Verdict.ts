@@ -1,6 +1,4 @@
-/**
- * Judges a run: no record lost, repeated or changed, no untyped error, no key in errors or logs.
- */
+/** Judges a run: no record lost, repeated or changed, no untyped error, no key in errors or logs. */
 import type { Row } from "./List.ts"
 import { type Format, kindsOf, type Row as Fault, type When } from "./Row.ts"
 import * as Run from "./Run.ts"

@@ -16,7 +16,6 @@ import * as Table from "./Table.ts"
 
 const file = "docs/faults.md"
 
-/** Measures a table. */
 type Measure = (table: Page.Table) => Effect.Effect<Page.Measured, Error>
 
 /** Of a table that no run says anything of. */

@@ -2,24 +2,17 @@
  * Real load: processes with one key share their quota through a store, against the stand-in service with a real plan.
  */
 import { Sandbox } from "@sluice/sandbox"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Clock, Context, Effect, Layer, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 
-/** What is run. */
 export interface Load {
   readonly processes: number
   /** Requests that each has under way or waiting. */
   readonly loops: number
   readonly plan: "trial" | "default"
   readonly millis: number
-  /** The address of the store. */
   readonly store: string
   /** One of the processes is killed (kill -9) so many milliseconds after the start. */
   readonly killAfter?: number | undefined
@@ -37,7 +30,6 @@ const warm = 7_000
 
 const worker = fileURLToPath(new URL("Worker.ts", import.meta.url))
 
-/** Runs the load to its end. */
 export const run = Effect.fnUntraced(function* (load: Load) {
   const { killAfter, loops, meanwhile = Effect.void, millis, plan, processes, store } = load
   const context = yield* Layer.build(Sandbox.layer({ plan, latency: "5 millis" }))
@@ -74,7 +66,6 @@ export const run = Effect.fnUntraced(function* (load: Load) {
     /** Requests that the stand-in accepted. */
     accepted: statuses[200] ?? 0,
     rejected,
-    /** Most at once. */
     most: peak,
     /** Replies after the first window. */
     perProcess: told.map(({ replies }) => replies),
@@ -82,5 +73,4 @@ export const run = Effect.fnUntraced(function* (load: Load) {
   }
 }, Effect.scoped)
 
-/** How it went. */
 export type Outcome = Effect.Success<ReturnType<typeof run>>

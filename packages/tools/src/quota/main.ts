@@ -3,9 +3,8 @@
  * `--real` by processes against the stand-in service, over Redis and over a file of this machine.
  */
 import { Simulation } from "@sluice/sandbox"
-import { Console, Effect, Logger } from "effect"
+import { Console, Effect, FileSystem, Logger } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as FileSystem from "effect/FileSystem"
 import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
 import * as Page from "../faults/Page.ts"
 import * as Processes from "../simulation/Processes.ts"

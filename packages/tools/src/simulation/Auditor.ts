@@ -1,11 +1,8 @@
-/**
- * Holds what a reader was given against what the service has.
- */
+/** Holds what a reader was given against what the service has. */
 import { Cause, Context, Effect, Exit, Logger, References, Tracer } from "effect"
 import { inspect } from "node:util"
 import * as KeyForm from "../../../sandbox/src/internal/faults/KeyForm.ts"
 
-/** A promise that was broken. */
 const broken = (what: string) => Effect.die(new Error(what))
 
 /** A record as text, by which it is compared. */
@@ -38,13 +35,11 @@ export const inOrder = Effect.fnUntraced(function* (told: ReadonlyArray<unknown>
   if (at !== -1) return yield* broken(`record ${at} is ${texts[at]} instead of ${truth[at] ?? "none"}`)
 })
 
-/** Nothing is held any more. */
 export const released = (counts: Readonly<Record<string, number>>) => {
   const held = Object.entries(counts).find(([, count]) => count !== 0)
   return held === undefined ? Effect.void : broken(`${held[0]} is ${held[1]} afterwards`)
 }
 
-/** Nothing is wrong. */
 export const none = (found: ReadonlyArray<string>) =>
   found[0] === undefined ? Effect.void : broken(`${found[0]}, and ${found.length - 1} others`)
 

@@ -35,7 +35,6 @@ const job = {
   format: { as: "ndjson" }
 } as const
 
-/** Parts of the job. */
 const parts = 6
 
 // A digest by promise would take its time outside of the run.
@@ -160,7 +159,6 @@ const makeCluster = Effect.gen(function* () {
     disk,
     engine,
     isPrompt,
-    /** How many requests are under way. */
     requests: () => processes.reduce((sum, process) => sum + process.requests(), 0)
   }
 })

@@ -13,7 +13,6 @@ import * as Disk from "../../../files/test/storage/Disk.ts"
 import * as Kept from "./Kept.ts"
 import * as Process from "./Process.ts"
 
-/** Where a dataset is kept. */
 export interface Place {
   /** The place as a process has it, and how records are kept there. */
   readonly job: (process: Process.Process) => Pick<Dataset.Job, "to" | "layout" | "format" | "snapshots" | "versions">

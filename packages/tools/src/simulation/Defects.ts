@@ -32,7 +32,6 @@ const defectsOf = (group: string): ReadonlyArray<Defect> => {
   })
 }
 
-/** All of them. */
 export const all: ReadonlyArray<Defect> = readFileSync(new URL("defects.diff", import.meta.url), "utf8")
   .trim()
   .split(/\n*^@@ /m)

@@ -1,6 +1,4 @@
-/**
- * A download into a folder, whose processes are killed and whose machine loses power, until one comes to its end.
- */
+/** A download into a folder, whose processes are killed and whose machine loses power, until one comes to its end. */
 import { Timeseries } from "@sluice/core"
 import { Download } from "@sluice/files"
 import { Sandbox, Simulation } from "@sluice/sandbox"

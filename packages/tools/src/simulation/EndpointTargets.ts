@@ -1,6 +1,4 @@
-/**
- * What is read: every endpoint there is, with parameters that ask for a few hundred records at most.
- */
+/** What is read: every endpoint there is, with parameters that ask for a few hundred records at most. */
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import type { Dialect } from "@sluice/sandbox"
 import type { Draw } from "../../../core/test/Draw.ts"
@@ -29,10 +27,8 @@ type Content = Target["content"]
 
 const byPath = new Map(Endpoints.all.map((endpoint) => [endpoint.path, endpoint]))
 
-/** The endpoint of a target. */
 export const endpointOf = ({ path }: Pick<Target, "path">): Endpoint.Any => byPath.get(path)!
 
-/** Whether a target is read page by page. */
 export const isPaged = (target: Target): boolean =>
   endpointOf(target).pageSize !== undefined && target.paging.format === undefined
 
@@ -173,7 +169,6 @@ const catalogs = paths.filter((path) => path.startsWith("/catalog"))
 const otherSeries = paths.filter((path) => path.startsWith("/timeseries") && path !== "/timeseries/asset-metrics")
 const lists = paths.filter((path) => !path.startsWith("/catalog") && !path.startsWith("/timeseries"))
 
-/** Any target. */
 export const draw = (draw: Draw): Target => {
   const path = draw.weighted([
     [25, () => "/timeseries/asset-metrics"],

@@ -30,7 +30,6 @@ const refused = [
   ...KeyForm.names.map((form) => `status=403,echo-key=${form}`)
 ]
 
-/** The records of a target. */
 const recordsOf = (target: EndpointTargets.Target, params: Readonly<Record<string, unknown>>): Reading.Records =>
   // Type boundary: an endpoint known only at run time takes its parameters as data and checks them.
   EndpointTargets.endpointOf(target)(params as never)

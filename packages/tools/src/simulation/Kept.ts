@@ -1,6 +1,4 @@
-/**
- * Series that a dataset keeps, with definitions that begin smaller and grow, and what a dataset of one has to hold.
- */
+/** Series that a dataset keeps, with definitions that begin smaller and grow, and what a dataset of one has to hold. */
 import { Client, type Endpoint, Timeseries } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { Clock, Effect, Redacted, Stream } from "effect"
@@ -12,13 +10,11 @@ const day = 86_400_000
 /** Parameters as texts, lists with commas. */
 export type Params = Readonly<Record<string, string>>
 
-/** A series. */
 export interface Series {
   readonly endpoint: Endpoint.Any
   readonly params: Params
   /** What of the parameters a definition may begin with, and grow to all. */
   readonly fewer: Params
-  /** The field that names an entity. */
   readonly entity: string
   /** The path of the live stream with its records, where there is one. */
   readonly live: string | undefined
@@ -80,7 +76,6 @@ export const all: ReadonlyArray<Series> = [
   )
 ]
 
-/** A record by field. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Those records that count: one of several metrics may be there for another of them. */
@@ -110,7 +105,6 @@ export const retiring = (series: Series) => {
   return { bare, metric, all: { metrics: `${first},${metric}` }, isHeld, see }
 }
 
-/** What the service has now. */
 export const truthOf = Effect.fnUntraced(function* (series: Series, params: Params) {
   const { url } = yield* Sandbox.Sandbox
   const client = Client.layer({ root: url, apiKey: Redacted.make("demo-key") })
@@ -182,7 +176,6 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   /** What the service had after runs since one came to its end: a change of a process that was killed may show with the next. */
   let unsure: ReadonlyArray<Fields> = []
 
-  /** Takes note of what the service says. */
   const hear = (truth: ReadonlyArray<Fields>) => {
     for (const record of truth) said.add(text(record))
   }

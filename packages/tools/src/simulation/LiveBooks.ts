@@ -1,6 +1,4 @@
-/**
- * Order books of several markets over connections that break: each book is that of the service, or a gap names it.
- */
+/** Order books of several markets over connections that break: each book is that of the service, or a gap names it. */
 import { Client, OrderBook } from "@sluice/core"
 import { type Dialect, Sandbox, Simulation } from "@sluice/sandbox"
 import { Effect } from "effect"

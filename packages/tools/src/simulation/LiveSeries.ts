@@ -1,6 +1,4 @@
-/**
- * A live stream that begins in the past, whose connections break: each record once, or a gap that names it.
- */
+/** A live stream that begins in the past, whose connections break: each record once, or a gap that names it. */
 import { Live, type LiveClient, type LiveEndpoint, type LiveError, type LiveMessage } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { DateTime, Effect, type Stream } from "effect"
@@ -17,7 +15,6 @@ const from = DateTime.addDuration(DateTime.makeUnsafe(since), `${ago} minutes`)
 /** A record, as far as the two ways have it alike. */
 type Essence = Readonly<Record<string, unknown>> & { readonly time: string }
 
-/** What is followed. */
 interface Series {
   readonly follow: (
     options: LiveEndpoint.CallOptions

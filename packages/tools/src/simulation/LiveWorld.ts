@@ -1,11 +1,8 @@
-/**
- * A service whose live connections break and whose HTTP side lags, and a reader of one of its streams.
- */
+/** A service whose live connections break and whose HTTP side lags, and a reader of one of its streams. */
 import { Client, LiveClient } from "@sluice/core"
 import { Dialect, Sandbox, Simulation } from "@sluice/sandbox"
 import { type DateTime, Duration, Effect, Fiber, Layer, Stream } from "effect"
 
-/** One of some choices. */
 export const one = <const A>(choices: readonly [A, ...ReadonlyArray<A>]): Effect.Effect<A> =>
   Effect.map(Simulation.below(choices.length), (chosen) => choices[chosen]!)
 
@@ -51,7 +48,6 @@ export const drawFaults = Effect.gen(function* () {
   return (yield* Effect.forEach(drawn, (fault) => drawFault(fault))).join(",")
 })
 
-/** What a service is like. */
 interface Options {
   readonly faults: string
   readonly dialect?: Partial<Dialect.Dialect>
@@ -62,7 +58,6 @@ interface Options {
   readonly forks?: number
 }
 
-/** Clients of a service of their own. */
 export const layer = ({ dialect = {}, faults, forks = 1, from, jitter = 0 }: Options) => {
   const live = { from, forks, jitter: `${jitter} seconds`, httpJitter: "4 seconds" } as const
   const root = Effect.map(Sandbox.Sandbox, ({ streamFaultUrl, streamUrl }) =>

@@ -14,7 +14,6 @@ import { StoreFailed } from "../../../datasets/src/internal/model/DatasetError.t
 import * as Session from "../../../datasets/src/internal/postgres/Session.ts"
 import type { Process } from "./Process.ts"
 
-/** What the engine answers a statement. */
 interface Answer {
   readonly command: string
   readonly rows: ReadonlyArray<Readonly<Record<string, string | null>>>
@@ -27,7 +26,6 @@ interface Statement {
   readonly rows: Uint8Array | undefined
 }
 
-/** A connection. */
 interface Connection {
   readonly number: number
   readonly process: number

@@ -1,6 +1,4 @@
-/**
- * Processes with one key and one quota, some of which die, against a stand-in with the plan of a trial.
- */
+/** Processes with one key and one quota, some of which die, against a stand-in with the plan of a trial. */
 import { Account, Client, type Quota, QuotaStore, ReferenceData, SharedQuota } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Clock, Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"

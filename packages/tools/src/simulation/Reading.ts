@@ -1,6 +1,4 @@
-/**
- * A stream that is read while its requests meet faults: to its end, or given up in the middle.
- */
+/** A stream that is read while its requests meet faults: to its end, or given up in the middle. */
 import { type ApiError, type Bulk, Client } from "@sluice/core"
 import { Sandbox, Simulation } from "@sluice/sandbox"
 import { Effect, Fiber, Stream } from "effect"

@@ -29,13 +29,8 @@ const client = (parallel: number) =>
       percent: 40,
       faults: [
         ...Simulation.transient,
-        "truncate-after=#",
-        "reset-after=#0",
-        "truncate-after=#0",
-        "truncate-line=20",
-        "truncate-line=41",
-        "cut-line=7",
-        "cut-line=60"
+        ..."truncate-after=# reset-after=#0 truncate-after=#0 truncate-line=20 truncate-line=41".split(" "),
+        ..."cut-line=7 cut-line=60".split(" ")
       ]
     }
   )

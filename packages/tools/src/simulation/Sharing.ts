@@ -28,23 +28,6 @@ export interface Scenario {
   readonly isBusy?: boolean
 }
 
-/** How it went. */
-export interface Figures {
-  readonly accepted: number
-  readonly rejected: number
-  /** Requests rejected while none was in the window that came when the store may have given its permit to others. */
-  readonly unexplained: number
-  /** Most requests at once. */
-  readonly most: number
-  /** Mean part of the window that is used, from one window after the start until the last request. */
-  readonly fill: number
-  /** The largest distance of a process from the mean, as a part of the mean. */
-  readonly unequal: number
-  readonly steps: number
-  /** Replies during the outage. */
-  readonly meanwhile: number
-}
-
 /** The largest distance of a count from the mean, as a part of it. */
 export const spread = (counts: ReadonlyArray<number>): number => {
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
@@ -96,7 +79,13 @@ export const run = Effect.fnUntraced(function* (scenario: Scenario) {
   const length = Duration.toMillis(window)
   let latest = -Infinity
   const counts: Array<number> = []
-  const figures = { steps: 0, meanwhile: 0, unexplained: 0 }
+  const figures = {
+    steps: 0,
+    /** Replies during the outage. */
+    meanwhile: 0,
+    /** Requests rejected while none was in the window that came when the store may have given its permit to others. */
+    unexplained: 0
+  }
   const store = makeStore(scenario, began, () => (figures.steps += 1))
   const http: Processes.World["http"] = (own, while_) =>
     HttpClient.transform(own, (send) =>
@@ -158,11 +147,16 @@ export const run = Effect.fnUntraced(function* (scenario: Scenario) {
     ...figures,
     accepted: arrivals.length - rejected,
     rejected,
+    /** Most requests at once. */
     most: peak,
+    /** Mean part of the window that is used, from one window after the start until the last request. */
     fill: used / (limit * (last - from)),
+    /** The largest distance of a process from the mean, as a part of the mean. */
     unequal: spread(counts)
-  } satisfies Figures
+  }
 })
+
+export type Figures = Effect.Success<ReturnType<typeof run>>
 
 /** From 40 to 240 ms. */
 export const slow = (nth: number): number => 40 + ((nth * 7_919) % 200)

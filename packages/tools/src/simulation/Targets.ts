@@ -1,6 +1,4 @@
-/**
- * What is simulated, by name.
- */
+/** What is simulated, by name. */
 import { Simulation } from "@sluice/sandbox"
 import { Effect, Logger } from "effect"
 import * as Auditor from "./Auditor.ts"

@@ -19,7 +19,6 @@ export interface Seen {
   records: number
 }
 
-/** Waits for about so many milliseconds. */
 const pause = (millis: number) =>
   Effect.flatMap(Random.nextBetween(0.5 * millis, 1.5 * millis), (about) => Effect.sleep(about))
 

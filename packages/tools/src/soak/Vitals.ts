@@ -1,6 +1,4 @@
-/**
- * What a long run must not use more and more of: memory, handles, sockets, fibers.
- */
+/** What a long run must not use more and more of: memory, handles, sockets, fibers. */
 import { Effect, Metric } from "effect"
 import { readdirSync, readlinkSync } from "node:fs"
 import { getHeapSpaceStatistics } from "node:v8"
@@ -9,7 +7,6 @@ import * as Tool from "../Tool.ts"
 /** Memory at a time, in milliseconds since the beginning. */
 export interface Sample {
   readonly at: number
-  /** Resident memory, in bytes. */
   readonly rss: number
   /** Objects, in bytes, without compiled code: what V8 makes of hot code grows for hours. Collected before, if possible. */
   readonly heap: number

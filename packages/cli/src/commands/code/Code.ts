@@ -1,6 +1,4 @@
-/**
- * `sluice get --as-url` and `--as-code`: the first request, or a program that reads the same. Sends nothing.
- */
+/** `sluice get --as-url` and `--as-code`: the first request, or a program that reads the same. Sends nothing. */
 import { type Entry, singleEntries } from "@sluice/core/Endpoints"
 import * as Params from "@sluice/core/Params"
 import * as Format from "@sluice/files/Format"
@@ -10,11 +8,23 @@ import * as Reading from "../../endpoints/Reading.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { GetInput } from "../flags/Flags.ts"
-import * as FirstRequest from "./FirstRequest.ts"
 import * as Python from "./Python.ts"
 import { NotAsCode, type Reading as Read } from "./Reading.ts"
 import * as Sql from "./Sql.ts"
 import * as TypeScript from "./TypeScript.ts"
+import * as Account from "@sluice/core/Account"
+import * as Client from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Retry from "@sluice/core/Retry"
+import * as Root from "@sluice/core/Root"
+import { withPlainQuery } from "@sluice/node/internal/http/PlainQuery"
+import * as Deferred from "effect/Deferred"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Settings from "../../settings/Settings.ts"
 
 /** What the flags and the name of the file say of where records go. */
 export interface Said {
@@ -24,7 +34,6 @@ export interface Said {
   readonly file: string | undefined
 }
 
-/** Prints the URL or the program. */
 export const run = Effect.fnUntraced(function* (
   input: GetInput,
   entry: Entry,
@@ -42,7 +51,7 @@ export const run = Effect.fnUntraced(function* (
   }
   const { endpoint } = entry
   const { count, params } = Reading.limited(endpoint, input.limit, given)
-  const { root, url } = yield* FirstRequest.of(endpoint, params, query, count)
+  const { root, url } = yield* firstRequest(endpoint, params, query, count)
   if (asCode === undefined) return yield* printUrl(url, root.key !== "unused")
   // A table is text for a screen, and a program writes records.
   const named = said.as === "table" ? undefined : said.as
@@ -76,6 +85,35 @@ export const run = Effect.fnUntraced(function* (
   if (asCode === "python") return yield* print(yield* Python.print(read))
   yield* print(yield* Sql.print(read, yield* commandOf(input, entry, listed(entry, given), read.file)))
 })
+
+/** Without the key. */
+const urlOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => {
+  const query = UrlParams.toString(UrlParams.remove(urlParams, "api_key"))
+  return query === "" ? url : withPlainQuery(`${url}?${query}`)
+}
+
+/** Checks the parameters of a call, and finds its first request, which is not sent. */
+const firstRequest = Effect.fnUntraced(function* (
+  endpoint: Endpoint.Any,
+  params: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, string>>,
+  count: number | undefined
+) {
+  const { deprecated, root: named } = yield* Effect.provide(Account.fromConfig(), Settings.layer)
+  const root = yield* Root.make(named ?? Root.paid)
+  const seen = yield* Deferred.make<string>()
+  const http = HttpClient.make((request) => Effect.andThen(Deferred.succeed(seen, urlOf(request)), Effect.never))
+  // Such a root has no account without a key. This one is not sent.
+  const apiKey = root.key === "required" ? Redacted.make("unsent") : undefined
+  const sent = Stream.runDrain(Reading.read(endpoint, params, { query }, count))
+  const url = yield* Effect.raceFirst(Deferred.await(seen), Effect.andThen(sent, noRequest)).pipe(
+    Effect.provide(Client.layer({ root, deprecated, apiKey, retry: Retry.make({ times: 0 }) })),
+    Effect.provideService(HttpClient.HttpClient, http)
+  )
+  return { url, root }
+})
+
+const noRequest = new NotAsCode({ language: "a URL", reason: "it needs no request", next: "Leave --as-url out." })
 
 const languages = { ts: "TypeScript", python: "Python", sql: "SQL" }
 

@@ -1,6 +1,4 @@
-/**
- * A program on the official Python client.
- */
+/** A program on the official Python client. */
 import * as Root from "@sluice/core/Root"
 import * as Effect from "effect/Effect"
 import * as PythonMethods from "./PythonMethods.ts"
@@ -98,7 +96,6 @@ const writing = Effect.fnUntraced(function* ({
 /** Modules stand before what is taken from one. */
 const rank = (line: string) => (line.startsWith("import") ? 0 : 1)
 
-/** Writes the program. */
 export const print = Effect.fnUntraced(function* (reading: Reading) {
   const { entry, params, query, root } = reading
   const method = PythonMethods.find(entry.endpoint.path)

@@ -1,15 +1,11 @@
-/**
- * What a program is to read, and where it is to write.
- */
+/** What a program is to read, and where it is to write. */
 import type { Entry } from "@sluice/core/Endpoints"
 import type * as Root from "@sluice/core/Root"
 import type * as Format from "@sluice/files/Format"
 import * as Schema from "effect/Schema"
 
-/** The records that a command reads. */
 export interface Reading {
   readonly entry: Entry
-  /** Whether the reply is one record. */
   readonly isSingle: boolean
   /** The parameters, lists as arrays. */
   readonly params: Readonly<Record<string, unknown>>
@@ -21,11 +17,9 @@ export interface Reading {
   readonly format: Format.Options
   /** A file; standard output where absent. */
   readonly file: string | undefined
-  /** The URL of the first request. */
   readonly url: string
 }
 
-/** A command that cannot be written in a language. */
 export class NotAsCode extends Schema.TaggedError<NotAsCode>()("NotAsCode", {
   language: Schema.String,
   reason: Schema.String,

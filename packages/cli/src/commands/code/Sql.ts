@@ -1,6 +1,4 @@
-/**
- * A query of DuckDB over the file that the command writes, or over the service where it needs no key.
- */
+/** A query of DuckDB over the file that the command writes, or over the service where it needs no key. */
 import type * as Format from "@sluice/files/Format"
 import * as Ddl from "@sluice/files/internal/format/Ddl"
 import * as TableSchema from "@sluice/files/TableSchema"

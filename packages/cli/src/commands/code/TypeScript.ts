@@ -1,6 +1,4 @@
-/**
- * A program on Effect and @sluice/node.
- */
+/** A program on Effect and @sluice/node. */
 import * as Root from "@sluice/core/Root"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "./Reading.ts"
@@ -38,7 +36,6 @@ const importsOf = (modules: ReadonlyArray<readonly [name: string, from: string]>
     })
 }
 
-/** Writes the program. */
 export const print = (reading: Reading): string => {
   const { count, entry, file, format, isSingle, params, query } = reading
   const name = `${entry.section}.${entry.name}`

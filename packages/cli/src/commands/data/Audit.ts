@@ -1,43 +1,29 @@
-/**
- * `sluice audit`: tells what looks wrong in the data that a dataset holds.
- */
-import { harmlessJson } from "@sluice/core/PlainText"
+/** `sluice audit`: tells what looks wrong in the data that a dataset holds. */
 import * as Dataset from "@sluice/datasets/Dataset"
-import type { Column } from "@sluice/files/Format"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { AuditInput } from "../flags/DatasetFlags.ts"
+import * as ListOutput from "../help/ListOutput.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** An audit has findings that nobody has acknowledged. */
-export class FindingsLeft extends Schema.TaggedError<FindingsLeft>()("FindingsLeft", {
-  dataset: Schema.String,
-  /** How many there are. */
-  count: Schema.Int
-}) {
-  override get message() {
-    return `${this.dataset}: the audit has ${Amount.some(this.count, "finding")}`
-  }
-}
+export class FindingsLeft extends Data.TaggedError("FindingsLeft")<{ readonly message: string }> {}
 
-const column = (name: string, kind: Column["kind"] = "text"): Column => ({ name, kind, nullable: true })
+const { column, text, time } = ListOutput
 
 /** What matters most comes first. */
 const columns = [
-  column("id"),
-  column("entity"),
-  column("kind"),
-  column("from", "timestamp"),
-  column("to", "timestamp"),
+  ...["id", "entity", "kind"].map(text),
+  ...["from", "to"].map(time),
   column("count", "integer"),
-  column("finding")
+  text("finding")
 ]
 
 const rowOf = ({ isAcknowledged, isAtService, reason, ...finding }: Dataset.Finding) => {
@@ -69,7 +55,6 @@ const summed = ({
   ]
 }
 
-/** Acknowledges what is named, audits, and tells findings. */
 export const run = Effect.fnUntraced(function* ({
   acknowledge = [],
   acknowledged,
@@ -81,8 +66,8 @@ export const run = Effect.fnUntraced(function* ({
   unacknowledge = []
 }: AuditInput) {
   if (PlaceFlags.isDatabase(place)) {
-    const reason = "only folders are audited so far; name the folder of a dataset"
-    return yield* new PlaceFlags.BadPlace({ reason, command: "audit" })
+    const message = "only folders are audited so far; name the folder of a dataset"
+    return yield* new PlaceFlags.BadPlace({ message, command: "audit" })
   }
   const { out, print, say, write } = yield* Screen
   const isJson = yield* GlobalFlags.Json
@@ -105,7 +90,7 @@ export const run = Effect.fnUntraced(function* ({
       ),
       Stream.filter((one) => one._tag !== "Finding" || acknowledged || !one.isAcknowledged)
     )
-    if (isJson) return Stream.runForEach(told, (one) => print(harmlessJson(JSON.stringify(one))))
+    if (isJson) return Stream.runForEach(told, (one) => print(jsonOf(one)))
     const findings = Stream.filter(told, (one) => one._tag === "Finding")
     return write(Table.make(columns, out).lines(Stream.map(findings, rowOf)))
   }
@@ -121,5 +106,5 @@ export const run = Effect.fnUntraced(function* ({
     yield* say(`Not among the findings${isWhole ? ", and not acknowledged" : ""}: ${[...left].join(", ")}.\n`)
   }
   const count = summary.unacknowledged
-  if (count > 0) return yield* new FindingsLeft({ dataset: place, count })
+  if (count > 0) return yield* new FindingsLeft({ message: `${place}: the audit has ${Amount.some(count, "finding")}` })
 })

@@ -1,6 +1,4 @@
-/**
- * `sluice backfill`: a download that the workers of a cluster do together; and what can be asked of one.
- */
+/** `sluice backfill`: a download that the workers of a cluster do together; and what can be asked of one. */
 import * as Backfill from "@sluice/cluster/Backfill"
 import * as BackfillStore from "@sluice/cluster/BackfillStore"
 import * as Cluster from "@sluice/cluster/Cluster"
@@ -9,7 +7,7 @@ import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as Parameter from "@sluice/core/Parameter"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as DatasetPostgres from "@sluice/datasets/DatasetPostgres"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -27,13 +25,13 @@ import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Pace from "../../terminal/Pace.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { About } from "../flags/About.ts"
-import type { Action, BackfillInput } from "../flags/BackfillFlags.ts"
-import * as BackfillPlace from "./BackfillPlace.ts"
+import { type Action, backfillFlags, type BackfillInput } from "../flags/BackfillFlags.ts"
 import * as Download from "./Download.ts"
 import * as EventOutput from "./EventOutput.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** A backfill ended without all of its files, or paused where nobody else could let it go on. */
 export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
@@ -58,7 +56,6 @@ export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
   }
 }
 
-/** No backfill, or several, may be meant. */
 export class WhichBackfill extends Data.TaggedError("WhichBackfill")<{ readonly message: string }> {}
 
 /** Why no worker that is there can go on with a backfill; undefined where one can, or none has judged it. */
@@ -137,10 +134,48 @@ const shown =
     }
   }
 
-const jsonOf = (status: unknown) => harmlessJson(JSON.stringify(status))
-
-/** Where the backfill runs. */
 type Place = Layer.Layer<Cluster.Services, Cluster.JoinError | Misconfigured, Exclude<Worker.Needs, Cluster.Services>>
+
+/** Where a backfill goes: the folder of a download, the folder of a dataset, or a table of PostgreSQL. */
+const placeOf = Effect.fnUntraced(function* (input: BackfillInput) {
+  const { columns, statusColumns, numbers, ...ofFiles } = input.format
+  const ofDatasets = PlaceFlags.named(
+    { ...backfillFlags.layout, ...backfillFlags.update },
+    { ...input.layout, ...input.update }
+  )
+  const place = yield* PlaceFlags.find<"Folder" | "Postgres">(input, {
+    command: "backfill",
+    noun: "a backfill",
+    into: ["Folder", "Postgres"],
+    intoIs: "the folder of a dataset, or a PostgreSQL",
+    intoIsNot: "--into is neither a folder nor a URL that begins with postgres://",
+    table: "the table for the records",
+    unfit: {
+      Output: { flags: ofDatasets, why: () => "is of a dataset: name its folder with --into" },
+      // The parts of a dataset follow from its layout.
+      Folder: {
+        flags: PlaceFlags.named(
+          { ...backfillFlags.split, columns: backfillFlags.format.columns },
+          { ...input.split, columns }
+        ),
+        why: () => "is of a download, and --into names the folder of a dataset"
+      },
+      Postgres: {
+        flags: [...PlaceFlags.named(backfillFlags.format, { ...ofFiles, columns }), ...ofDatasets],
+        why: () => "is of files, and --into names a table"
+      }
+    }
+  })
+  const format = (usual: "ndjson" | "parquet") => ({ ...input.format, as: input.format.as ?? usual })
+  switch (place._tag) {
+    case "Output":
+      return { files: { to: place.folder, format: format("ndjson") } }
+    case "Folder":
+      return { dataset: { folder: place.folder, layout: input.layout, format: format("parquet"), ...input.update } }
+    default:
+      return { table: { url: place.url, table: place.table, numbers, statusColumns } }
+  }
+})
 
 /** Submits a backfill and shows how far it is. When it is stopped, the backfill goes on. */
 export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: About) {
@@ -156,7 +191,7 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const output = yield* EventOutput.make(shown(isAlone, wereAwaited, () => clock.currentTimeMillisUnsafe()))
   const isJson = output.isJson
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
-  const to = yield* BackfillPlace.of(input)
+  const to = yield* placeOf(input)
   const { table } = to
   const secret = yield* ClusterUrl.secret
   const { concurrency } = input
@@ -260,7 +295,6 @@ const does = {
   forget: Backfill.forget
 }
 
-/** Does what the word after `backfill` says. */
 export const act = Effect.fnUntraced(function* (
   action: Action,
   id: string | undefined,

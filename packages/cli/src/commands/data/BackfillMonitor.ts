@@ -55,7 +55,6 @@ const measure = (status: Backfill.Status, pace: Pace.Pace | undefined) => {
 /** Nothing of one that was forgotten. */
 const statusOf = (id: string) => Effect.catchTag(Backfill.status(id), "UnknownBackfill", () => Effect.undefined)
 
-/** Begins to look at the backfills of a cluster. */
 export const make = Effect.fnUntraced(function* (worker: string) {
   const started = yield* Clock.currentTimeMillis
   let heard = started
@@ -87,7 +86,6 @@ export const make = Effect.fnUntraced(function* (worker: string) {
     failure = undefined
     yield* Metric.update(answered, now / 1_000)
   })
-  /** Looks again and again. */
   const follow: Effect.Effect<never, never, BackfillStore> = Effect.forever(
     Effect.andThen(
       Effect.catch(look, ({ message }: BackfillStoreFailed) => Effect.sync(() => void (failure = message))),

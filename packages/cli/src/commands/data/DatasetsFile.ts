@@ -1,7 +1,6 @@
 /**
  * The file of `--all`: a TOML table for each dataset. A table becomes the words of `sluice sync`, which the command's own flags read.
  */
-import { nearest } from "@sluice/core/Nearest"
 import * as ObjectFiles from "@sluice/files/internal/storage/ObjectFiles"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -27,14 +26,12 @@ import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
 
-/** The file of `--all` cannot be used. */
 export class BadDatasets extends Schema.TaggedError<BadDatasets>()("BadDatasets", {
   file: Schema.String,
   /** The table; absent where the fault is outside of all. */
   table: Schema.optional(Schema.String),
   key: Schema.optional(Schema.String),
   reason: Schema.String,
-  /** What to do. */
   next: Schema.optional(Schema.String)
 }) {
   override get message() {
@@ -44,14 +41,11 @@ export class BadDatasets extends Schema.TaggedError<BadDatasets>()("BadDatasets"
   }
 }
 
-/** A dataset of the file. */
 export interface Listed {
-  /** The key of its table. */
   readonly name: string
   /** What the flags of a sync would be. */
   readonly input: SyncInput
   readonly about: About | undefined
-  /** The name of its place. */
   readonly dataset: string
   /** Fails where its place needs a package that is not installed, which others may do without. */
   readonly place: Effect.Effect<Place.Place, Place.MissingPackage>
@@ -82,22 +76,15 @@ export const read = Effect.fnUntraced(function* (file: string, only: ReadonlyArr
   const unknown = only?.find((name) => !tables.has(name))
   if (unknown !== undefined) {
     const names = [...tables.keys()]
-    const meant = Nearest.meant(
-      nearest(
-        unknown,
-        names.map((name) => ({ value: name, names: [name] }))
-      )
-    )
-    return yield* refuse(
-      `has no dataset ${JSON.stringify(unknown)}${meant === "" ? `, but ${names.join(", ")}` : meant}`
-    )
+    const like = Nearest.meant(Nearest.among(unknown, names)) || `, but ${names.join(", ")}`
+    return yield* refuse(`has no dataset ${JSON.stringify(unknown)}${like}`)
   }
   const listed: Array<Listed> = []
   const taken = new Map<string, string>()
   for (const [name, table] of tables) {
     if (only?.includes(name) === false) continue
-    const { at, ...one } = yield* Effect.catchTag(listedOf(file, name, table), "BadPlace", ({ reason }) =>
-      Effect.fail(new BadDatasets({ file, table: name, reason }))
+    const { at, ...one } = yield* Effect.catchTag(listedOf(file, name, table), "BadPlace", ({ message }) =>
+      Effect.fail(new BadDatasets({ file, table: name, reason: message }))
     )
     const other = taken.get(at)
     if (other !== undefined) {
@@ -167,7 +154,6 @@ const aboutOf = Effect.fnUntraced(function* (endpoint: string) {
   return about
 })
 
-/** Reads words as the command does. */
 const inputOf = Effect.fnUntraced(function* <Flags extends Command.Command.Config>(
   file: string,
   table: string,
@@ -214,7 +200,7 @@ const wordOf = (
 ): Result.Result<string, string> => {
   if (flag === undefined) {
     if (Predicate.isObject(value)) return Result.fail("is a table in a table; a name with a dot is put in quotes")
-    const meant = Nearest.meant(nearest(key, [{ value: "endpoint", names: ["endpoint"] }]))
+    const meant = Nearest.meant(Nearest.among(key, ["endpoint"]))
     if (meant !== "") return Result.fail(`is not the name of a flag${meant}`)
     const reason = foreign(key) ?? (/^[a-z][\w-]*$/i.test(key) ? undefined : "is not the name of a flag")
     return reason === undefined ? Result.succeed(`--${key}=`) : Result.fail(reason)

@@ -1,6 +1,4 @@
-/**
- * `sluice download`: a large request as files in a folder, which can be stopped and continued.
- */
+/** `sluice download`: a large request as files in a folder, which can be stopped and continued. */
 import * as Discover from "@sluice/core/Discover"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as Effect from "effect/Effect"
@@ -25,10 +23,8 @@ import * as Amount from "../../terminal/Amount.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 
-/** The folder of a download has the name of a file. */
 export class FolderLikeFile extends Schema.TaggedError<FolderLikeFile>()("FolderLikeFile", {
   folder: Schema.String,
-  /** The format that the name says. */
   format: Format.Name
 }) {
   override get message() {
@@ -47,7 +43,6 @@ const expectFolder = Effect.fnUntraced(function* (folder: string) {
   return yield* new FolderLikeFile({ folder, format: format === "arrows" ? "arrow" : format })
 })
 
-/** Downloads, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
   yield* expectFolder(input.output)
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
@@ -100,7 +95,6 @@ const continued = (left: number, parts: number) => {
 
 const isBegun = (event: Download.Event) => event._tag === "Started" && !event.resumed
 
-/** The format of the flags. */
 export const formatOf = ({ format }: Pick<DownloadInput, "format">) => ({ ...format, as: format.as ?? "ndjson" })
 
 /** Names what the wildcards of the list stand for that the download is cut along. */

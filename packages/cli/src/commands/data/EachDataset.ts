@@ -1,6 +1,4 @@
-/**
- * Works on several datasets, of which one that fails does not stop the others.
- */
+/** Works on several datasets, of which one that fails does not stop the others. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Duration from "effect/Duration"
@@ -20,7 +18,6 @@ const Failed = Schema.Struct({
 /** Some of the datasets of a file failed. The worst decides the category. */
 export class DatasetsFailed extends Schema.TaggedError<DatasetsFailed>()("DatasetsFailed", {
   file: Schema.String,
-  /** How many there are. */
   count: Schema.Int,
   failed: Schema.Array(Failed)
 }) {
@@ -29,7 +26,6 @@ export class DatasetsFailed extends Schema.TaggedError<DatasetsFailed>()("Datase
   }
 }
 
-/** Says why a dataset failed. */
 export const lineOf = ({
   message,
   name,
@@ -37,7 +33,6 @@ export const lineOf = ({
 }: Pick<Explained, "message" | "next"> & { readonly name: string }): string =>
   harmless(`${name}: failed: ${message}${/[.?!]$/.test(message) ? "" : "."}${next === undefined ? "" : ` ${next}`}`)
 
-/** What is done with each dataset. */
 export interface Work<A, E, R, R2> {
   readonly run: (dataset: A) => Effect.Effect<void, E, R>
   /** Tells that a dataset failed, and in how many milliseconds it is tried again; nothing where it is not. */

@@ -1,22 +1,8 @@
-/**
- * The events of a run: progress on standard error, or with `--json` on standard output, an event a line.
- */
-import { harmlessJson } from "@sluice/core/PlainText"
+/** The events of a run: progress on standard error, or with `--json` on standard output, an event a line. */
 import * as Effect from "effect/Effect"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import { type OutputFailed, Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
-
-/** Where the events of one run go. */
-export interface EventOutput<Event> {
-  readonly isJson: boolean
-  /** Tells an event. */
-  readonly tell: (event: Event) => Effect.Effect<void, OutputFailed>
-  /** Removes the line of progress, so that an error message begins on a line of its own. */
-  readonly clear: Effect.Effect<void>
-  /** Tells that the run was stopped: with `--json` by this event, else in these words. */
-  readonly stopped: (event: object, words: string) => Effect.Effect<void>
-}
 
 /** Begins with what shows the events on standard error; an event whose text is empty is not shown. */
 export const make = Effect.fnUntraced(function* <Event>(show: (side: Side) => (event: Event) => string) {
@@ -24,16 +10,17 @@ export const make = Effect.fnUntraced(function* <Event>(show: (side: Side) => (e
   const isJson = yield* GlobalFlags.Json
   const textOf = show(err)
   const clear = err.isTerminal && !isJson ? say(Style.wipe) : Effect.void
-  const output: EventOutput<Event> = {
+  return {
     isJson,
-    tell: (event) => {
-      if (isJson) return print(harmlessJson(JSON.stringify(event)))
+    tell: (event: Event) => {
+      if (isJson) return print(jsonOf(event))
       const text = textOf(event)
       return text === "" ? Effect.void : say(text)
     },
+    /** Removes the line of progress, so that an error message begins on a line of its own. */
     clear,
-    stopped: (event, words) =>
+    /** Tells that the run was stopped: with `--json` by this event, else in these words. */
+    stopped: (event: object, words: string) =>
       isJson ? Effect.ignore(print(JSON.stringify(event))) : Effect.andThen(clear, say(`${words}\n`))
   }
-  return output
 })

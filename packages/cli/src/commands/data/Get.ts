@@ -1,6 +1,4 @@
-/**
- * `sluice get`: records to standard output, only as many as the reader takes, or to a file.
- */
+/** `sluice get`: records to standard output, only as many as the reader takes, or to a file. */
 import * as Batch from "@sluice/core/Batch"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -17,7 +15,6 @@ import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
 
-/** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
   if (about === undefined && input.endpoint === undefined) {
     const { runAll } = yield* Effect.promise(() => import("./GetHeld.ts"))

@@ -1,6 +1,4 @@
-/**
- * `--from` of `sluice get` and `sluice plot`: records of a dataset, which reads from the service what it lacks.
- */
+/** `--from` of `sluice get` and `sluice plot`: records of a dataset, which reads from the service what it lacks. */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
@@ -20,13 +18,11 @@ import * as Output from "./Output.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** What is read. */
 interface Source {
   readonly endpoint: Endpoint.Any
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The flags that name the dataset. */
 type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table" | "cache">>
 
 /** Says what a read will bring into a dataset, which stays there: from a slip of the pen, or a start that was forgotten, much may come. */
@@ -58,7 +54,7 @@ export const records = Effect.fnUntraced(function* (
   { endpoint, params }: Source,
   count = Infinity
 ) {
-  const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command })
+  const refuse = (message: string) => new PlaceFlags.BadPlace({ message, command })
   const { cache, from, offline } = input
   if (cache !== undefined) {
     if ([from, input.asOf, input.table].some(Predicate.isNotUndefined) || Object.keys(input.query).length > 0) {
@@ -92,7 +88,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, source: Source,
   yield* Output.write(yield* Output.of(input, source), input, source, held)
 })
 
-const misuse = (reason: string) => new PlaceFlags.BadPlace({ reason, command: "get" })
+const misuse = (message: string) => new PlaceFlags.BadPlace({ message, command: "get" })
 
 /** Writes all that a dataset holds: its definition says what that is. */
 export const runAll = Effect.fnUntraced(function* (input: GetInput) {

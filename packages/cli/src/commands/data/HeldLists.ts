@@ -5,7 +5,6 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Dataset from "@sluice/datasets/Dataset"
-import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
@@ -47,11 +46,8 @@ const requestOf = Effect.fnUntraced(function* ({ endTime, entities, metrics, pla
   return { endpoint, params: (yield* RelativeTime.resolve(endpoint.parameters, asked)) as never, from: to }
 })
 
-const { text } = ListOutput
+const { text, time } = ListOutput
 
-const time = (name: string): Column => ({ name, kind: "timestamp", nullable: true })
-
-/** Lists the times of each entity that are final, provisional or missing. */
 export const coverage = Effect.fnUntraced(function* (input: HeldListInput) {
   const { endpoint, from, params } = yield* requestOf(input)
   const rows = yield* Dataset.coverage<never, unknown>(endpoint, params, { from })

@@ -1,9 +1,7 @@
-/**
- * `sluice jobs`: starts jobs, shows their status and writes their results.
- */
+/** `sluice jobs`: starts jobs, shows their status and writes their results. */
 import * as Jobs from "@sluice/core/endpoints/Jobs"
 import { JobUnknown } from "@sluice/core/JobError"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
@@ -11,11 +9,10 @@ import * as Parameters from "../../endpoints/Parameters.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import type { ResultsInput } from "../flags/Flags.ts"
 import * as Output from "./Output.ts"
 
-/** What `jobs start` is given. */
 interface StartInput {
   readonly kind: string
   readonly parameters: Readonly<Record<string, unknown>>
@@ -27,9 +24,8 @@ const jobOf = (kind: string) => {
   return job === undefined ? Effect.die(new Error(`no job computes ${kind}`)) : Effect.succeed(job.endpoint)
 }
 
-const line = (value: unknown) => `${harmlessJson(JSON.stringify(value))}\n`
+const line = (value: unknown) => `${jsonOf(value)}\n`
 
-/** Starts a job and prints its id, alone on a line. */
 export const start = Effect.fnUntraced(function* ({ kind, parameters }: StartInput) {
   const { write } = yield* Screen
   const job = yield* jobOf(kind)
@@ -48,7 +44,6 @@ export const status = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   if (unknown !== undefined) return yield* new JobUnknown({ endpoint: Jobs.list.path, id: unknown.trim() })
 })
 
-/** Waits until a job is done, and writes its records in the chosen format. */
 export const results = Effect.fnUntraced(function* (input: ResultsInput) {
   const job = yield* jobOf(input.kind)
   // What a job was started with is not known here, and its records do not depend on it.

@@ -22,7 +22,6 @@ import type { Explained } from "../../settings/Explain.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { BadPlace } from "./PlaceFlags.ts"
 
-/** What `/health` replies. */
 export interface Health {
   /** Otherwise the status is 503. */
   readonly isWell: boolean
@@ -59,7 +58,7 @@ export const serve = Effect.fnUntraced(function* (address: Address | undefined, 
   )
   const context = yield* Effect.catchTag(Layer.build(server), "ServeError", ({ cause }) => {
     const reason = Predicate.isError(cause) ? cause.message : "no server can be opened there"
-    return new BadPlace({ reason: `--listen: ${reason}` })
+    return new BadPlace({ message: `--listen: ${reason}` })
   })
   const listening = Context.get(context, HttpServer.HttpServer)
   yield* say(`Serves /health and /metrics on ${HttpServer.formatAddress(listening.address)}\n`)
@@ -77,7 +76,6 @@ const ofDatasets = {
   failures: Metric.counter("sluice_dataset_failures_total", { description: "Requests and connections that failed" })
 }
 
-/** Counts and times what an event tells. */
 const measure = (event: Dataset.Event, now: number): Effect.Effect<void> => {
   const of = <A>(metric: Metric.Metric<A, unknown>, value: A) =>
     "dataset" in event ? Metric.update(Metric.withAttributes(metric, { dataset: event.dataset }), value) : Effect.void
@@ -100,7 +98,6 @@ const measure = (event: Dataset.Event, now: number): Effect.Effect<void> => {
 /** How long a watch may go on without being up to date, in milliseconds: it syncs once an hour. */
 const longest = 2 * 3_600_000
 
-/** Begins to see the events of a watch. */
 export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval: number) {
   const started = yield* Clock.currentTimeMillis
   let current: number | undefined

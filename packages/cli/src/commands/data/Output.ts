@@ -1,8 +1,7 @@
-/**
- * Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say.
- */
+/** Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -22,7 +21,6 @@ export interface Source {
   readonly params: object
 }
 
-/** How and where records are written. */
 export interface Output {
   readonly as: NonNullable<OutputInput["format"]["as"]> | "arrows"
   readonly compression: Format.Compression | undefined
@@ -31,14 +29,7 @@ export interface Output {
 }
 
 /** Bytes that are not text would go to a terminal. */
-export class NotText extends Schema.TaggedError<NotText>()("NotText", {
-  /** The bytes, with the verb. */
-  what: Schema.String
-}) {
-  override get message() {
-    return `${this.what} not text, and standard output is a terminal`
-  }
-}
+export class NotText extends Data.TaggedError("NotText")<{ readonly message: string }> {}
 
 const extensions: Readonly<Record<string, Format.Name>> = {
   ndjson: "ndjson",
@@ -118,7 +109,9 @@ export const of = Effect.fnUntraced(function* (input: OutputInput, source: Sourc
     return yield* new Format.BadFormat({ option, reason: "a table is text for a screen, which has none" })
   }
   const binary = isBinary(as) ? names[as] : compression === undefined ? undefined : "compressed records are"
-  if (file === undefined && out.isTerminal && binary !== undefined) return yield* new NotText({ what: binary })
+  if (file === undefined && out.isTerminal && binary !== undefined) {
+    return yield* new NotText({ message: `${binary} not text, and standard output is a terminal` })
+  }
   const output: Output = { as, compression, file }
   return output
 })
@@ -161,11 +154,10 @@ export const write = Effect.fnUntraced(function* <E, R>(
   }
   yield* OutputFile.write(file, sized).pipe(withProgress(file, seen))
   const text = `${figuresOf(seen)}, in ${file}.`
-  yield* screen.say(`${screen.err.style.dim([text, ...NumbersNotice.of(format)].join(" "))}\n`)
+  yield* screen.say(`${screen.err.style.dim(`${text} ${NumbersNotice.of(format)}`.trimEnd())}\n`)
   return seen.records
 })
 
-/** How much was written so far. */
 interface Written {
   readonly records: number
   readonly bytes: number

@@ -1,6 +1,4 @@
-/**
- * Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file.
- */
+/** Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file. */
 import type * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -8,10 +6,8 @@ import * as Schema from "effect/Schema"
 import { type SyncInput, syncFlags } from "../flags/DatasetFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** The package that a database needs is not installed. */
 export class MissingPackage extends Schema.TaggedError<MissingPackage>()("MissingPackage", {
   name: Schema.String,
-  /** Versions that fit. */
   version: Schema.optional(Schema.String)
 }) {
   override get message() {
@@ -19,7 +15,6 @@ export class MissingPackage extends Schema.TaggedError<MissingPackage>()("Missin
   }
 }
 
-/** A place, and its name for messages. */
 export interface Place {
   readonly to: string | Dataset.Store
   readonly name: string
@@ -31,7 +26,6 @@ export interface Place {
 type Input = Pick<SyncInput, "output" | "into" | "table"> &
   Partial<Pick<SyncInput, "format" | "layout" | "snapshots" | "versions">>
 
-/** The place that the flags name. */
 export const of = Effect.fnUntraced(function* (
   input: Input
 ): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage> {

@@ -1,38 +1,29 @@
-/**
- * The place that `--output`, `--into` and `--table` name, by the same rules in every command that has these flags.
- */
+/** The place that `--output`, `--into` and `--table` name, by the same rules in every command that has these flags. */
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Flag from "effect/cli/Flag"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as DatabaseUser from "../../settings/DatabaseUser.ts"
+import * as ClusterUrl from "../../settings/ClusterUrl.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
-import * as DatabaseUrl from "./DatabaseUrl.ts"
+import * as Config from "effect/Config"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 
 /** The flags name no place, or two, or none that is known. */
-export class BadPlace extends Schema.TaggedError<BadPlace>()("BadPlace", {
-  reason: Schema.String,
+export class BadPlace extends Data.TaggedError("BadPlace")<{
+  readonly message: string
   /** The flag that is missing. */
-  missing: Schema.optional(Schema.Literal("table")),
+  readonly missing?: "table"
   /** The command whose help has examples, where it is not `sync`. */
-  command: Schema.optional(Schema.String)
-}) {
-  override get message() {
-    return this.reason
-  }
-}
+  readonly command?: string | undefined
+}> {}
 
-/** A place that flags name. */
 export type NamedPlace =
-  /** The folder of `--output`. */
   | { readonly _tag: "Output"; readonly folder: string }
-  /** The folder of `--into`. */
   | { readonly _tag: "Folder"; readonly folder: string }
   /** A table of a PostgreSQL. The URL has the password. */
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted; readonly table: string }
-  /** A table of a DuckDB file. */
   | { readonly _tag: "Duckdb"; readonly file: string; readonly table: string }
 
 type Tag = NamedPlace["_tag"]
@@ -57,9 +48,7 @@ export interface Allowed<Into extends Tag> {
   readonly command?: "backfill"
   /** What has one place. */
   readonly noun: string
-  /** What `--into` may name. */
   readonly into: ReadonlyArray<Into>
-  /** The same in words. */
   readonly intoIs: string
   /** Why `--into` names nothing of it. */
   readonly intoIsNot: string
@@ -68,7 +57,6 @@ export interface Allowed<Into extends Tag> {
   readonly unfit: { readonly [Place in Into | "Output"]?: Unfit }
 }
 
-/** Flags that name a place. */
 export interface Input {
   readonly output: string | undefined
   readonly into: string | undefined
@@ -78,7 +66,6 @@ export interface Input {
 const isPostgres = (text: string) => /^postgres(?:ql)?:\/\//i.test(text)
 const isDuckdb = (text: string) => /\.(?:duckdb|ddb)$/i.test(text)
 
-/** Whether a text names a database rather than a folder. */
 export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckdb(text)
 
 /** Whether a text is a URL, which is no folder; that of a bucket is one. Never quoted: it may hold a password. */
@@ -88,7 +75,7 @@ export const isUrl = (text: string) => !isObject(text) && /^\s*[a-z][a-z0-9+.-]+
 export const expectFolder = (folder: string, command?: "backfill" | "download"): Effect.Effect<void, BadPlace> =>
   /^[a-z][a-z0-9+.-]+:\//i.test(folder) && !/^s3:\/\/[^/]+\/[^/]/.test(folder)
     ? Effect.fail(
-        new BadPlace({ reason: "--output is neither a folder nor one in a bucket, as s3://bucket/folder", command })
+        new BadPlace({ message: "--output is neither a folder nor one in a bucket, as s3://bucket/folder", command })
       )
     : Effect.void
 
@@ -103,7 +90,7 @@ export const find = Effect.fnUntraced(function* <Into extends Tag>(
   const unfit = allowed.unfit[tag]
   const flag = unfit?.flags[0]
   if (unfit !== undefined && flag !== undefined) {
-    return yield* new BadPlace({ reason: `--${flag} ${unfit.why(flag)}`, command: allowed.command })
+    return yield* new BadPlace({ message: `--${flag} ${unfit.why(flag)}`, command: allowed.command })
   }
   return place as Extract<NamedPlace, { readonly _tag: Into | "Output" }>
 })
@@ -112,7 +99,7 @@ export const find = Effect.fnUntraced(function* <Into extends Tag>(
 type Words = Omit<Allowed<Tag>, "unfit">
 
 const outputOf = Effect.fnUntraced(function* ({ output: folder, table }: Input, { command, intoIs }: Words) {
-  const refuse = (reason: string) => new BadPlace({ reason, command })
+  const refuse = (message: string) => new BadPlace({ message, command })
   if (folder === undefined) return yield* refuse(`--output is missing: a folder; or --into, ${intoIs}`)
   if (isDatabase(folder)) {
     return yield* refuse("--output is a folder, and what it names is a database: use --into and --table")
@@ -126,7 +113,7 @@ const outputOf = Effect.fnUntraced(function* ({ output: folder, table }: Input, 
 
 const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Input, allowed: Words) {
   const { command, into, intoIsNot, noun } = allowed
-  const refuse = (reason: string) => new BadPlace({ reason, command })
+  const refuse = (message: string) => new BadPlace({ message, command })
   if (output !== undefined) return yield* refuse(`--output and --into exclude each other: ${noun} has one place`)
   const kind = kindOf(text)
   if (kind === undefined || !into.includes(kind)) return yield* refuse(kind === "Duckdb" ? onlyPostgres : intoIsNot)
@@ -135,18 +122,18 @@ const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Inp
     return { _tag: kind, folder: text } satisfies NamedPlace
   }
   if (table === undefined) {
-    const reason = `--table is missing: ${allowed.table} in this database`
-    return yield* new BadPlace({ reason, missing: "table", command })
+    const message = `--table is missing: ${allowed.table} in this database`
+    return yield* new BadPlace({ message, missing: "table", command })
   }
   if (kind === "Duckdb") return { _tag: kind, file: text, table } satisfies NamedPlace
   return { _tag: kind, url: yield* urlOf(text, command), table } satisfies NamedPlace
 })
 
 const urlOf = Effect.fnUntraced(function* (text: string, command: string | undefined) {
-  if (yield* DatabaseUser.isMissing(text)) {
-    return yield* new BadPlace({ reason: "--into names no user before its host", command })
+  if (yield* ClusterUrl.lacksUser(text)) {
+    return yield* new BadPlace({ message: "--into names no user before its host", command })
   }
-  return yield* DatabaseUrl.complete(text)
+  return yield* complete(text)
 })
 
 const kindOf = (text: string) =>
@@ -168,6 +155,27 @@ const onlyPostgres =
 /** The URL of a PostgreSQL that `--into` of a worker names, with the password. Fails where it names something else. */
 export const ofWorker = Effect.fnUntraced(function* (text: string) {
   if (isPostgres(text)) return yield* urlOf(text, "worker")
-  const reason = isDuckdb(text) ? onlyPostgres : "--into is not a URL that begins with postgres://"
-  return yield* new BadPlace({ reason, command: "worker" })
+  const message = isDuckdb(text) ? onlyPostgres : "--into is not a URL that begins with postgres://"
+  return yield* new BadPlace({ message, command: "worker" })
+})
+
+/** Adds the password from PGPASSWORD to a URL. Warns where the URL has one itself. */
+const complete = Effect.fnUntraced(function* (text: string) {
+  if (hasPassword(text)) {
+    yield* Effect.logWarning(
+      "the URL of the database has a password, which others may read where it stands; put it into PGPASSWORD"
+    )
+  }
+  return Redacted.make(yield* withPassword(text))
+})
+
+const hasPassword = (text: string) => /^[a-z]+:\/\/[^/?#@]*:[^@/?#]+.*@/i.test(text) || /[?&]password=[^&]/i.test(text)
+
+/** Takes the password from PGPASSWORD where the URL has none: other users of the machine can read the words of a command. */
+const withPassword = Effect.fnUntraced(function* (text: string) {
+  const password = yield* Effect.orElseSucceed(Config.option(Config.NonEmptyString("PGPASSWORD")), Option.none)
+  if (Option.isNone(password) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password === "") url.password = encodeURIComponent(password.value)
+  return url.href
 })

@@ -1,9 +1,5 @@
-/**
- * `sluice plan`: what a download would take, by entity and in total.
- */
-import { harmlessJson } from "@sluice/core/PlainText"
+/** `sluice plan`: what a download would take, by entity and in total. */
 import * as Download from "@sluice/files/Download"
-import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
@@ -13,19 +9,15 @@ import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as PlanText from "../../terminal/PlanText.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { About } from "../flags/About.ts"
 import type { PlanInput } from "../flags/DownloadFlags.ts"
+import * as ListOutput from "../help/ListOutput.ts"
 import { expanded, formatOf } from "./Download.ts"
 
-const columns = ["entity", "requests", "records", "bytes", "time"].map((name): Column => ({
-  name,
-  kind: "text",
-  nullable: false
-}))
+const columns = ["entity", "requests", "records", "bytes", "time"].map(ListOutput.text)
 
-/** Plans, and prints: tables and sentences, or with `--json` the plan as one object. */
 export const run = Effect.fnUntraced(function* (input: PlanInput, about: About | undefined) {
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const screen = yield* Screen
@@ -37,7 +29,7 @@ export const run = Effect.fnUntraced(function* (input: PlanInput, about: About |
     Suggestions.onRefused(given),
     Effect.provide(Connection.layerDiscover)
   )
-  if (yield* GlobalFlags.Json) return yield* screen.print(harmlessJson(JSON.stringify(plan)))
+  if (yield* GlobalFlags.Json) return yield* screen.print(jsonOf(plan))
   if (plan.entities.length > 0) {
     const table = Table.make(columns, screen.out)
     yield* screen.write(table.lines(Stream.fromIterable(PlanText.rows(plan))))

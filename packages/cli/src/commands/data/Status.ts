@@ -1,8 +1,4 @@
-/**
- * `sluice status`: what datasets hold, and what is missing. Asks the service nothing.
- */
-import { harmlessJson } from "@sluice/core/PlainText"
-import type { Column } from "@sluice/files/Format"
+/** `sluice status`: what datasets hold, and what is missing. Asks the service nothing. */
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as ClusterUrl from "../../settings/ClusterUrl.ts"
@@ -10,29 +6,30 @@ import type { Explained } from "../../settings/Explain.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Rows from "../../terminal/Rows.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { StatusInput } from "../flags/DatasetFlags.ts"
+import * as ListOutput from "../help/ListOutput.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
 import * as EachDataset from "./EachDataset.ts"
 import * as Place from "./Place.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-const column = (name: string, kind: Column["kind"] = "text"): Column => ({ name, kind, nullable: true })
+const { column, text, time } = ListOutput
 
 /** What matters most comes first. */
 const columns = [
-  ...["name", "state"].map((name) => column(name)),
+  ...["name", "state"].map(text),
   ...["entities", "records"].map((name) => column(name, "integer")),
-  column("newest", "timestamp"),
-  ...["endpoint", "dataset", "next"].map((name) => column(name))
+  time("newest"),
+  ...["endpoint", "dataset", "next"].map(text)
 ]
 
 /** Prints rows: a table on a terminal, one JSON object a line elsewhere. */
 const printed = Effect.fnUntraced(function* (rows: ReadonlyArray<object>) {
   const { out, print } = yield* Screen
   const isJson = !out.isTerminal || (yield* GlobalFlags.Json)
-  const lines = isJson ? rows.map((row) => harmlessJson(JSON.stringify(row))) : Rows.lines(columns, rows, out)
+  const lines = isJson ? rows.map((row) => jsonOf(row)) : Rows.lines(columns, rows, out)
   yield* print(lines.join("\n"))
 })
 
@@ -43,8 +40,8 @@ export const run = Effect.fnUntraced(function* ({ all, only, place, table }: Sta
     return yield* act("status", undefined, undefined)
   }
   if (place === undefined ? all === undefined || table !== undefined : all !== undefined || only !== undefined) {
-    const reason = "name a folder, a database and its --table, or a file with --all, which alone takes --only"
-    return yield* new PlaceFlags.BadPlace({ reason, command: "status" })
+    const message = "name a folder, a database and its --table, or a file with --all, which alone takes --only"
+    return yield* new PlaceFlags.BadPlace({ message, command: "status" })
   }
   if (all === undefined) {
     const { name, to } = yield* Place.at(place ?? "", table)

@@ -1,8 +1,5 @@
-/**
- * `sluice sync`: a time series in a folder or a table, which every run brings up to date.
- */
+/** `sluice sync`: a time series in a folder or a table, which every run brings up to date. */
 import type * as Parameter from "@sluice/core/Parameter"
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Duration from "effect/Duration"
@@ -16,7 +13,7 @@ import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { About } from "../flags/About.ts"
 import type { SyncInput } from "../flags/DatasetFlags.ts"
@@ -27,18 +24,17 @@ import * as PlaceFlags from "./PlaceFlags.ts"
 
 type Job = Dataset.Job | Dataset.Existing
 
-/** Brings a dataset up to date, or tells what that would do. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   yield* expectFit(input)
   const place = yield* Place.of(input)
   const job = yield* jobOf(input, place, about)
   const work = input.check
-    ? check(job, place)
+    ? check(job, place.name)
     : showEvents(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
   yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(Connection.layerDiscover))
 })
 
-const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason })
+const refuse = (message: string) => new PlaceFlags.BadPlace({ message })
 
 /** Fails where a flag needs another, or excludes it. */
 export const expectFit = Effect.fnUntraced(function* (input: SyncInput) {
@@ -55,7 +51,6 @@ export const expectFit = Effect.fnUntraced(function* (input: SyncInput) {
   }
 })
 
-/** Runs a sync, and shows its events. */
 export const showEvents = Effect.fnUntraced(function* <E, R>(
   input: SyncInput,
   events: Stream.Stream<Dataset.Event, E, R>,
@@ -83,14 +78,14 @@ export const withNumbersNotice =
 const noticeOf = ({ format }: SyncInput, { isFolder }: Place.Place) =>
   NumbersNotice.line({ ...format, as: (isFolder ? format.as : undefined) ?? "parquet" })
 
-/** Tells on standard output what a run would do. */
-const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
+/** Tells on standard output what a run would do; `more` is said in JSON alone. */
+export const check = Effect.fnUntraced(function* (job: Job, title: string, more: object = {}) {
   const { print } = yield* Screen
   const plan = yield* Dataset.check(job)
-  yield* print((yield* GlobalFlags.Json) ? harmlessJson(JSON.stringify(plan)) : SyncProgress.planned(plan, place.name))
+  const isJson = yield* GlobalFlags.Json
+  yield* print(isJson ? jsonOf({ ...more, ...plan }) : SyncProgress.planned(plan, title))
 })
 
-/** What the flags ask for. */
 export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {
   const shared = {
     to: place.to,

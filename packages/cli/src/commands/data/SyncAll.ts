@@ -1,7 +1,5 @@
-/**
- * `sluice sync --all`: the datasets of a file, several at a time, with one client and so under one quota.
- */
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+/** `sluice sync --all`: the datasets of a file, several at a time, with one client and so under one quota. */
+import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Duration from "effect/Duration"
@@ -12,10 +10,8 @@ import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as LiveConnection from "../../settings/LiveConnection.ts"
 import type { Explained } from "../../settings/Explain.ts"
-import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
 import * as Repeats from "../../terminal/Repeats.ts"
-import { Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import { type SyncInput, tableFlags } from "../flags/DatasetFlags.ts"
 import * as DatasetsFile from "./DatasetsFile.ts"
@@ -25,7 +21,6 @@ import * as Monitor from "./Monitor.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
 
-/** Brings the datasets of a file up to date, goes on with them, or tells what a run would do. */
 export const run = Effect.fnUntraced(function* (given: SyncInput & { readonly all: string }) {
   yield* Sync.expectFit(given)
   yield* expectNoTable(given)
@@ -91,7 +86,6 @@ export const keepAll = Effect.fnUntraced(function* (
   })
 })
 
-/** A dataset failed; the others go on. */
 interface DatasetFailed extends Explained {
   readonly _tag: "DatasetFailed"
   readonly name: string
@@ -102,7 +96,6 @@ interface DatasetFailed extends Explained {
   readonly repeated?: number | undefined
 }
 
-/** What follows the line of a failure. */
 const againIn = ({ again, repeated = 0 }: DatasetFailed) =>
   again === undefined
     ? ""
@@ -122,10 +115,9 @@ const expectNoTable = Effect.fnUntraced(function* (given: SyncInput) {
   )
   const word = flag === undefined ? given.endpoint : `--${flag}`
   if (word === undefined) return
-  return yield* new PlaceFlags.BadPlace({ reason: `${word} belongs into a table of the file that --all names` })
+  return yield* new PlaceFlags.BadPlace({ message: `${word} belongs into a table of the file that --all names` })
 })
 
-/** Brings a dataset up to date, and with `--watch` goes on. */
 const keep = ({ about, input, monitor, name, place: found }: Kept) =>
   Effect.gen(function* () {
     const place = yield* found
@@ -146,15 +138,9 @@ const keep = ({ about, input, monitor, name, place: found }: Kept) =>
       : Stream.runForEach(Dataset.sync(job), show)
   }).pipe(Suggestions.onRefused(Parameters.given(input.parameters)))
 
-/** Tells what a run would do. */
 const check = ({ about, input, name, place: found }: Kept) =>
   Effect.gen(function* () {
     const place = yield* found
-    const { print } = yield* Screen
-    const plan = yield* Dataset.check(yield* Sync.jobOf(input, place, about))
-    yield* print(
-      (yield* GlobalFlags.Json)
-        ? harmlessJson(JSON.stringify({ name, dataset: place.name, ...plan }))
-        : SyncProgress.planned(plan, harmless(name))
-    )
+    const job = yield* Sync.jobOf(input, place, about)
+    yield* Sync.check(job, harmless(name), { name, dataset: place.name })
   }).pipe(Suggestions.onRefused(Parameters.given(input.parameters)))

@@ -1,9 +1,6 @@
-/**
- * `sluice tail`: live records to standard output, until it is stopped.
- */
+/** `sluice tail`: live records to standard output, until it is stopped. */
 import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
-import { harmlessJson } from "@sluice/core/PlainText"
 import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -17,14 +14,13 @@ import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as LiveNotices from "../../terminal/LiveNotices.ts"
 import * as SafeOutput from "../../terminal/SafeOutput.ts"
 import * as OutputFile from "../../terminal/OutputFile.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import * as Table from "../../terminal/Table.ts"
 import type { About } from "../flags/About.ts"
 import type { TailInput } from "../flags/Flags.ts"
 import * as Output from "./Output.ts"
 
-/** Follows a live operation, and writes its records in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: TailInput, about: About<LiveEntry> | undefined) {
   const { err, out, say, write } = yield* Screen
   const isJson = yield* GlobalFlags.Json
@@ -41,7 +37,7 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const notices = LiveNotices.make(since !== undefined)
   const tell = (said: ReadonlyArray<LiveNotices.Notice>) => {
     const shown = isJson
-      ? said.map(({ data }) => `${harmlessJson(JSON.stringify(data))}\n`)
+      ? said.map(({ data }) => `${jsonOf(data)}\n`)
       : said.filter(({ kind }) => kind !== "note" || err.isTerminal).map((one) => LiveNotices.lineOf(one, err.style))
     return shown.length === 0 ? Effect.void : say(shown.join(""))
   }

@@ -1,6 +1,4 @@
-/**
- * `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped.
- */
+/** `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped. */
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +13,6 @@ import * as Monitor from "./Monitor.ts"
 import * as Place from "./Place.ts"
 import * as Sync from "./Sync.ts"
 
-/** Brings a dataset up to date, goes on with what comes, and shows it. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   yield* Sync.expectFit(input)
   const place = yield* Place.of(input)

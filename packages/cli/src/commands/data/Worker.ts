@@ -19,7 +19,6 @@ import * as Monitor from "./Monitor.ts"
 import * as SyncAll from "./SyncAll.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
-/** Works until it is stopped. */
 export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const { say } = yield* Screen
   const url = yield* ClusterUrl.get(input.cluster)

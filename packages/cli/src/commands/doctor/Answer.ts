@@ -1,6 +1,4 @@
-/**
- * Answers to assistants: no larger than they can read, and without the key.
- */
+/** Answers to assistants: no larger than they can read, and without the key. */
 import type { Account } from "@sluice/core/Account"
 import { harmless } from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
@@ -8,15 +6,8 @@ import * as Predicate from "effect/Predicate"
 /** The most characters of the list in an answer, as JSON. The protocol has it twice, as text and as data. */
 export const mostCharacters = 50_000
 
-/** A list that was cut. */
-export interface Cut<A> {
-  readonly items: ReadonlyArray<A>
-  /** Whether items were left out because the answer would be too large. */
-  readonly isCut: boolean
-}
-
-/** As many items as fit into an answer. */
-export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): Cut<A> => {
+/** As many items as fit into an answer, and whether others were left out because it would be too large. */
+export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters) => {
   let length = 0
   const end = items.findIndex((item) => (length += JSON.stringify(item).length + 1) > most)
   return end === -1 ? { items, isCut: false } : { items: items.slice(0, end), isCut: true }
@@ -25,7 +16,6 @@ export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): 
 /** How deep lists and objects of an item may be nested. What writes and reads an answer calls itself for each level. */
 export const mostDepth = 64
 
-/** Whether an item is nested deeper than an answer may be. */
 export const isTooDeep = (item: unknown): boolean => {
   let level: ReadonlyArray<unknown> = [item]
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,11 +1,16 @@
-/**
- * How far the clock of this machine is from that of the service, by the date of a reply.
- */
+/** How far the clock of this machine is from that of the service, by the date of a reply. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Amount from "../../terminal/Amount.ts"
-import type { Check } from "./Check.ts"
+
+/** What was found of one thing. */
+export interface Check {
+  readonly name: string
+  readonly status: "ok" | "warn" | "fail"
+  readonly message: string
+  readonly next?: string | undefined
+}
 
 /** When a request was sent and its reply came, in milliseconds of this machine's clock, and the reply's own date. */
 export interface Reply {
@@ -34,7 +39,6 @@ export const of = ({ date = "", received, sent }: Reply): number | undefined => 
   return least > 0 ? least : Math.min(0, most)
 }
 
-/** What was found of the clock. */
 export const check = (reply: Reply): Check => {
   const ahead = of(reply)
   const name = "clock"

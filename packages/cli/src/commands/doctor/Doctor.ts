@@ -1,9 +1,7 @@
-/**
- * `sluice doctor`: what a first request needs, checked one by one, with what to do about each.
- */
+/** `sluice doctor`: what a first request needs, checked one by one, with what to do about each. */
 import type { Account } from "@sluice/core/Account"
 import * as Client from "@sluice/core/Client"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as Root from "@sluice/core/Root"
 import * as NodeLive from "@sluice/node/NodeLive"
 import type { Explained } from "../../settings/Explain.ts"
@@ -25,13 +23,12 @@ import * as ProxyInUse from "../../settings/ProxyInUse.ts"
 import { Target } from "../../settings/Target.ts"
 import { version } from "../../settings/Version.ts"
 import * as Amount from "../../terminal/Amount.ts"
-import { Screen, type Side } from "../../terminal/Screen.ts"
+import { jsonOf, Screen, type Side } from "../../terminal/Screen.ts"
 import { wipe } from "../../terminal/Style.ts"
 import * as Report from "../../service/Report.ts"
 import * as Service from "../../service/Service.ts"
 import * as Survey from "../../service/Survey.ts"
 import * as Answer from "./Answer.ts"
-import type { Check } from "./Check.ts"
 import * as ClockSkew from "./ClockSkew.ts"
 import * as FirstRequest from "./FirstRequest.ts"
 import * as Help from "../help/Help.ts"
@@ -46,9 +43,9 @@ export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", {
   }
 }
 
-const ok = (name: string, message: string): Check => ({ name, status: "ok", message })
+const ok = (name: string, message: string): ClockSkew.Check => ({ name, status: "ok", message })
 
-const warn = (name: string, message: string, next: string): Check => ({ name, status: "warn", message, next })
+const warn = (name: string, message: string, next: string): ClockSkew.Check => ({ name, status: "warn", message, next })
 
 /** Asks for one record, and looks at the times and the date of the reply. */
 const ask = Effect.gen(function* () {
@@ -108,7 +105,6 @@ const rootCheck = Effect.fnUntraced(function* (url: string) {
     : ok("root", url + from)
 })
 
-/** The root that its name means. */
 const rootOf = (name: string) => Root.make(name === "paid" ? Root.paid : name === "community" ? Root.community : name)
 
 const keyCheck = Effect.fnUntraced(function* (isAccepted: boolean) {
@@ -124,7 +120,7 @@ const keyCheck = Effect.fnUntraced(function* (isAccepted: boolean) {
     : warn("key", `that of the config file belongs to ${withheldFrom} and is not sent`, "Set SLUICE_API_KEY.")
 })
 
-const quotaCheck = ({ limit, remaining, reset, shared }: Effect.Success<typeof Client.quota>): Check => {
+const quotaCheck = ({ limit, remaining, reset, shared }: Effect.Success<typeof Client.quota>): ClockSkew.Check => {
   const through = shared === undefined ? "" : `, shared through ${harmless(shared.store)}`
   if (!Number.isFinite(limit)) return ok("quota", `the service names no limit${through}`)
   const left = `${Amount.count(remaining)} of ${Amount.count(limit)} requests left${through}`
@@ -132,23 +128,12 @@ const quotaCheck = ({ limit, remaining, reset, shared }: Effect.Success<typeof C
 }
 
 /** The check that a failure belongs to. */
-const nameOf = (failure: { readonly _tag: string; readonly setting?: unknown }) => {
-  switch (failure._tag) {
-    case "Misconfigured":
-      return failure.setting === "apiKey" ? "key" : failure.setting === "root" ? "root" : "settings"
-    case "BadConfigFile":
-    case "ConfigError":
-      return "settings"
-    case "Unauthorized":
-      return "key"
-    case "RateLimited":
-      return "quota"
-    default:
-      return "service"
-  }
+const nameOf = ({ _tag, setting }: { readonly _tag: string; readonly setting?: unknown }) => {
+  if (_tag === "BadConfigFile" || _tag === "ConfigError") return "settings"
+  if (_tag === "Misconfigured") return setting === "apiKey" ? "key" : setting === "root" ? "root" : "settings"
+  return _tag === "Unauthorized" ? "key" : _tag === "RateLimited" ? "quota" : "service"
 }
 
-/** What can be said without a reply. */
 const local = Effect.fnUntraced(function* (isAccepted: boolean) {
   const { root = "paid" } = yield* Ref.get(yield* Target)
   const url = Option.map(yield* Effect.option(rootOf(root)), ({ url }) => url)
@@ -201,9 +186,17 @@ const checked = Effect.fnUntraced(function* (service: boolean, isRootChosen: boo
   if (contradicting.length > 0) return yield* new Unhealthy({ failed: contradicting, category: "reply" })
 })
 
-const failedOf = (name: string, { message, next }: Explained): Check => ({ name, status: "fail", message, next })
+const failedOf = (name: string, { message, next }: Explained): ClockSkew.Check => ({
+  name,
+  status: "fail",
+  message,
+  next
+})
 
-const withoutKey = (account: Pick<Account["Service"], "scrub">, { message, next, ...check }: Check): Check => {
+const withoutKey = (
+  account: Pick<Account["Service"], "scrub">,
+  { message, next, ...check }: ClockSkew.Check
+): ClockSkew.Check => {
   const clean = (text: string) => String(Answer.withoutKey(account, text))
   return { ...check, message: clean(message), ...(next === undefined ? {} : { next: clean(next) }) }
 }
@@ -218,12 +211,12 @@ const survey = Effect.gen(function* () {
   return yield* Effect.ensuring(asked, tell(""))
 }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
 
-const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, service: Survey.Report | undefined) {
+const print = Effect.fnUntraced(function* (checks: ReadonlyArray<ClockSkew.Check>, service: Survey.Report | undefined) {
   const screen = yield* Screen
   const worst = (["fail", "warn", "ok"] as const).find((status) => checks.some((check) => check.status === status))
   yield* screen.print(
     (yield* GlobalFlags.Json)
-      ? harmlessJson(JSON.stringify({ status: worst, checks, service }))
+      ? jsonOf({ status: worst, checks, service })
       : [
           ...checks.flatMap((check) => lines(check, screen.out)),
           ...(service === undefined ? [] : ["", ...Report.lines(service, screen.out)])
@@ -233,7 +226,7 @@ const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, service
 
 const marks = { ok: "ok  ", warn: "warn", fail: "fail" } as const
 
-const lines = ({ message, name, next, status }: Check, side: Side): ReadonlyArray<string> => {
+const lines = ({ message, name, next, status }: ClockSkew.Check, side: Side): ReadonlyArray<string> => {
   const colour = { ok: side.style.green, warn: side.style.yellow, fail: side.style.red }[status]
   const start = `${colour(marks[status])}  ${name.padEnd(8)}  `
   const margin = " ".repeat(16)

@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Screen } from "../../terminal/Screen.ts"
 
-/** Requests one record. */
 export const smallest = (options: Endpoint.CallOptions = {}) =>
   Stream.runDrain(Stream.take(ReferenceData.assets.pages({ page_size: 1 }, options), 1))
 

@@ -1,15 +1,13 @@
-/**
- * `sluice quota`: the plan of the key and what is left of its rate limit.
- */
+/** `sluice quota`: the plan of the key and what is left of its rate limit. */
 import * as Client from "@sluice/core/Client"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Connection from "../../settings/Connection.ts"
 import * as FirstRequest from "./FirstRequest.ts"
 import * as Help from "../help/Help.ts"
 import * as Amount from "../../terminal/Amount.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 
 /** Requests one record, since every reply names the limits; gives the client and what they are, also as JSON has them. */
@@ -36,7 +34,7 @@ const print = Effect.gen(function* () {
   const { limit, remaining, shared } = quota
   if (yield* GlobalFlags.Json) {
     const all = { ...data, store: shared?.store ?? null, processes: shared?.processes ?? null }
-    return yield* screen.print(harmlessJson(JSON.stringify(all)))
+    return yield* screen.print(jsonOf(all))
   }
   const isLimited = data.limit !== null
   const seconds = data.reset_seconds
@@ -52,5 +50,4 @@ const print = Effect.gen(function* () {
   yield* screen.print(Help.definitions([...rows, ...through], screen.out).join("\n"))
 })
 
-/** Requests one record and prints the limits that its reply names. */
 export const run = () => Effect.provide(print, Connection.layer)

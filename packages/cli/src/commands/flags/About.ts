@@ -1,6 +1,4 @@
-/**
- * What an invocation names: an endpoint, a live operation or a job, whose parameters are flags of the command.
- */
+/** What an invocation names: an endpoint, a live operation or a job, whose parameters are flags of the command. */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import type * as Parameter from "@sluice/core/Parameter"
 import type * as Descriptions from "../../endpoints/Descriptions.ts"
@@ -10,7 +8,6 @@ import type * as Parameters from "../../endpoints/Parameters.ts"
 export interface About<E extends Entry | LiveEntry | JobEntry = Entry> {
   readonly entry: E
   readonly parameters: Parameter.Parameters
-  /** Its parameters as flags. */
   readonly flags: Parameters.Flags
   /** Its description; absent unless help is shown. */
   readonly described: Descriptions.Endpoint | undefined
@@ -18,16 +15,14 @@ export interface About<E extends Entry | LiveEntry | JobEntry = Entry> {
 
 /** What an invocation names, if anything. */
 export interface Named {
-  readonly about?: About
-  readonly live?: About<LiveEntry>
-  readonly job?: About<JobEntry>
+  readonly about?: About | undefined
+  readonly live?: About<LiveEntry> | undefined
+  readonly job?: About<JobEntry> | undefined
   /** What `schema` describes: its records are read by pages, or live. */
-  readonly read?: About<Entry | LiveEntry>
+  readonly read?: About<Entry | LiveEntry> | undefined
 }
 
-/** What the commands are given that read an endpoint. */
 export interface Given {
-  /** Its path or name. */
   readonly endpoint: string
   /** Its parameters, by the wire's name. */
   readonly parameters: Readonly<Record<string, unknown>>

@@ -1,6 +1,4 @@
-/**
- * The flags of backfills and workers, and what can be asked of a backfill.
- */
+/** The flags of backfills and workers, and what can be asked of a backfill. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Given } from "./About.ts"
@@ -9,16 +7,12 @@ import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 
-/** `--cluster`. */
-export const cluster = Flag.Redacted("cluster").pipe(
-  Flag.withMetavar("<url>"),
-  Flag.withDescription(
-    "The PostgreSQL of the cluster, postgres://user:password@host/database. Other users of this machine can see flags: prefer SLUICE_CLUSTER"
-  ),
-  FlagKinds.optional
+export const cluster = FlagKinds.secret(
+  "cluster",
+  "<url>",
+  "The PostgreSQL of the cluster, postgres://user:password@host/database. Other users of this machine can see flags: prefer SLUICE_CLUSTER"
 )
 
-/** Flags of `backfill`, beside the parameters of the endpoint. */
 export const backfillFlags = {
   output: DownloadFlags.output.pipe(Flag.withAlias("to"), FlagKinds.optional),
   format: FormatFlags.fileFlags("ndjson, and parquet with --into"),
@@ -46,10 +40,8 @@ export const backfillFlags = {
   )
 }
 
-/** Arguments and flags of `backfill`. */
 export type BackfillInput = Command.Command.Config.Infer<typeof backfillFlags> & Given
 
-/** Flags of `worker`. */
 export const workerFlags = {
   cluster,
   into: FlagKinds.text(
@@ -81,11 +73,9 @@ export const workerFlags = {
   concurrency: DownloadFlags.concurrency
 }
 
-/** Flags of `worker`, as they were given. */
 export type WorkerInput = Command.Command.Config.Infer<typeof workerFlags>
 
 /** The words after `backfill` that name no endpoint. */
 export const actions = ["status", "pause", "resume", "cancel", "retry", "forget"] as const
 
-/** What can be asked of a backfill. */
 export type Action = (typeof actions)[number]

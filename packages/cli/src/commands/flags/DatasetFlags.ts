@@ -1,6 +1,4 @@
-/**
- * The flags of the commands that keep datasets.
- */
+/** The flags of the commands that keep datasets. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Struct from "effect/Struct"
@@ -8,9 +6,8 @@ import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FormatFlags from "./FormatFlags.ts"
-import { listFlags } from "./ListFlags.ts"
+import { listFlags } from "./FormatFlags.ts"
 
-/** What `--listen` means. */
 export const listenMeans = "serves /health, and /metrics for Prometheus; on 127.0.0.1 unless a host is named"
 
 /** How the files of a folder are cut. */
@@ -48,7 +45,6 @@ const all = FlagKinds.text(
 
 const only = FlagKinds.list("only", "With --all: the datasets with these names alone")
 
-/** Flags of `sync`, beside the parameters of the endpoint. */
 export const syncFlags = {
   output: FlagKinds.optional(DownloadFlags.output),
   into: FlagKinds.text(
@@ -96,13 +92,11 @@ export const runFlags = Struct.pick(syncFlags, ["check", "watch", "listen", "all
 /** What a table of `--all` may say, beside the parameters of its endpoint. */
 export const tableFlags = Struct.omit(syncFlags, Struct.keys(runFlags))
 
-/** Flags of `verify`. */
 export const verifyFlags = {
   table: FlagKinds.text("table", "<name>", "With a database: the table of the dataset"),
   catalog: FlagKinds.toggle("catalog", "Compares the times held of each entity with the catalog of the service, too")
 }
 
-/** Flags of `audit`. */
 export const auditFlags = {
   from: FlagKinds.text(
     "from",
@@ -123,10 +117,8 @@ export const auditFlags = {
   acknowledged: FlagKinds.toggle("acknowledged", "Lists findings that are acknowledged, too")
 }
 
-/** Flags of `status`. */
 export const statusFlags = { table: verifyFlags.table, all, only }
 
-/** Flags of `coverage` and `revisions`. */
 export const heldListFlags = {
   metrics: FlagKinds.list("metrics", "Of these metrics; default all that the dataset has"),
   startTime: Flag.withAlias(
@@ -141,33 +133,21 @@ export const heldListFlags = {
   ...listFlags
 }
 
-/** Arguments and flags of `coverage` and `revisions`. */
-export interface HeldListInput extends Command.Command.Config.Infer<typeof heldListFlags> {
-  /** A folder or a database. */
-  readonly place: string
-  /** Of these alone, where some are named. */
-  readonly entities: ReadonlyArray<string>
-}
+type Infer<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
 
-/** Arguments and flags of `status`. */
-export interface StatusInput extends Command.Command.Config.Infer<typeof statusFlags> {
-  /** A folder or a database. */
-  readonly place: string | undefined
-}
-
-/** Arguments and flags of `audit`. */
-export interface AuditInput extends Command.Command.Config.Infer<typeof auditFlags> {
-  /** A folder. */
+/** The folder of a dataset, or the database of its table. */
+interface Placed {
   readonly place: string
 }
 
-/** Arguments and flags of `verify`. */
-export interface VerifyInput extends Command.Command.Config.Infer<typeof verifyFlags> {
-  /** A folder or a database. */
-  readonly place: string
-}
+/** Without entities all are meant. */
+export type HeldListInput = Infer<typeof heldListFlags> & Placed & { readonly entities: ReadonlyArray<string> }
 
-/** Arguments and flags of `sync`. The endpoint is absent where the folder says it. */
-export interface SyncInput extends Omit<Given, "endpoint">, Command.Command.Config.Infer<typeof syncFlags> {
-  readonly endpoint: string | undefined
-}
+export type StatusInput = Infer<typeof statusFlags> & { readonly place: string | undefined }
+
+export type AuditInput = Infer<typeof auditFlags> & Placed
+
+export type VerifyInput = Infer<typeof verifyFlags> & Placed
+
+/** The endpoint is absent where the folder says it. */
+export type SyncInput = Infer<typeof syncFlags> & Omit<Given, "endpoint"> & { readonly endpoint: string | undefined }

@@ -1,6 +1,4 @@
-/**
- * The flags of the command that downloads into a folder.
- */
+/** The flags of the command that downloads into a folder. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
@@ -35,7 +33,6 @@ export const splitFlags = {
   )
 }
 
-/** `--output`, a folder. */
 export const output = Flag.String("output").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("<folder>"),
@@ -50,10 +47,8 @@ const limitFlags = {
   )
 }
 
-/** Flags of `plan`, beside the parameters of the endpoint. */
 export const planFlags = { format: FormatFlags.fileFlags("ndjson"), split: splitFlags, ...limitFlags }
 
-/** Flags of `download`, beside the parameters of the endpoint. */
 export const downloadFlags = {
   output,
   format: FormatFlags.fileFlags("ndjson"),
@@ -69,8 +64,6 @@ export const downloadFlags = {
   concurrency
 }
 
-/** Arguments and flags of `plan`. */
 export type PlanInput = Command.Command.Config.Infer<typeof planFlags> & Given
 
-/** Arguments and flags of `download`. */
 export type DownloadInput = Command.Command.Config.Infer<typeof downloadFlags> & Given

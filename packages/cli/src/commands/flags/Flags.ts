@@ -1,9 +1,8 @@
-/**
- * The flags of the commands that write to one place.
- */
+/** The flags of the commands that write to one place. */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as FormatFlags from "./FormatFlags.ts"
@@ -16,7 +15,6 @@ const query = Flag.KeyValuePair("query").pipe(
 
 const limitOf = (text: string) => (/^([1-9]\d{0,14}|none)$/.test(text) ? Option.some(text) : Option.none())
 
-/** Flags of `get`, beside the parameters of the endpoint. */
 export const getFlags = {
   ...FormatFlags.outputFlags,
   limit: FlagKinds.parsed(
@@ -55,7 +53,26 @@ export const getFlags = {
   query
 }
 
-/** Flags of `tail`, beside the parameters of the operation. */
+export const plotFlags = {
+  output: FlagKinds.text("output", "<file.svg>", "Draws an SVG into this file; default text on standard output").pipe(
+    Flag.withAlias("o")
+  ),
+  fields: FlagKinds.list(
+    "fields",
+    "The fields to draw as lines; default the metrics, else candles where there are prices of them, else the price or the first number"
+  ).pipe(Flag.withAlias("field"), Flag.withAlias("columns")),
+  width: FlagKinds.whole(
+    "width",
+    "Columns of the text, default those of the terminal; pixels of an SVG, default 800",
+    4_000
+  ),
+  height: FlagKinds.whole("height", "Lines of a chart of text, default 16; pixels of an SVG, default 400", 2_000),
+  log: FlagKinds.toggle("log", "A logarithmic scale of values, which has those above 0 alone"),
+  ascii: FlagKinds.toggle("ascii", "Draws with ASCII alone, as it does for a locale without UTF-8"),
+  table: FlagKinds.text("table", "<name>", "The table of a dataset, where the source or --from is a database"),
+  ...Struct.pick(getFlags, ["limit", "from", "offline", "asOf", "query"])
+}
+
 export const tailFlags = {
   output: FormatFlags.outputFile("New file for the records, which grows as they come"),
   format: FormatFlags.recordFormat(
@@ -87,7 +104,6 @@ export const tailFlags = {
   query
 }
 
-/** Flags of `types`. */
 export const typesFlags = {
   output: FormatFlags.outputFile("File for the types, such as metrics.d.ts").pipe(Flag.withAlias("out")),
   assets: Flag.String("assets").pipe(
@@ -99,7 +115,6 @@ export const typesFlags = {
 
 const ofSchema = "DuckDB and PostgreSQL"
 
-/** Flags of `schema`, beside the parameters of the endpoint. */
 export const schemaFlags = {
   as: FlagKinds.choice(
     "as",
@@ -115,22 +130,20 @@ export const schemaFlags = {
   }
 }
 
-/** Arguments and flags of `types`. */
 export type TypesInput = Command.Command.Config.Infer<typeof typesFlags>
 
-/** Arguments and flags of `tail`. */
 export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Given
 
-/** Arguments and flags of `get`. */
 export interface GetInput extends Omit<Given, "endpoint">, Command.Command.Config.Infer<typeof getFlags> {
   /** Absent where all of a dataset is meant. */
   readonly endpoint: string | undefined
 }
 
-/** Arguments and flags of `schema`. */
+export type PlotInput = Command.Command.Config.Infer<typeof plotFlags> &
+  Omit<Given, "endpoint"> & { readonly source: string }
+
 export type SchemaInput = Command.Command.Config.Infer<typeof schemaFlags> & Given
 
-/** Arguments and flags of `jobs results`. */
 export interface ResultsInput extends FormatFlags.OutputInput {
   readonly kind: string
   readonly id: string

@@ -24,7 +24,6 @@ export const recordFormat = <const Word extends string>(formats: readonly [Word,
     `Format of the records; default that of the file's name, else table on a terminal, ndjson elsewhere${more}`
   )
 
-/** `--compression`. */
 const compression = FlagKinds.choice(
   "compression",
   ["gzip", "zstd"],
@@ -54,7 +53,6 @@ export const decimal = (of: string) =>
     `${of}: decimals as DECIMAL(precision, scale)`
   )
 
-/** `--times`. */
 const times = FlagKinds.choice(
   "times",
   ["nanos", "micros"],
@@ -112,5 +110,19 @@ export const outputFlags = {
   }
 }
 
-/** What the flags of {@link outputFlags} say. */
 export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>
+
+/** The types of markets. */
+export const marketTypes: ReadonlyArray<string> = ["spot", "future", "option", "bond"]
+
+/** The flags of the commands that list what there is to read. */
+export const listFlags = {
+  format: FlagKinds.choice(
+    "format",
+    ["table", "ndjson", "csv"],
+    "Format of the rows; default table on a terminal, ndjson elsewhere"
+  ),
+  limit: FlagKinds.whole("limit", "Lists at most this many")
+}
+
+export type ListInput = Command.Command.Config.Infer<typeof listFlags>

@@ -1,16 +1,12 @@
-/**
- * Finds what the words of a command name, before its flags are known: an endpoint, a live operation or a job.
- */
+/** Finds what the words of a command name, before its flags are known: an endpoint, a live operation or a job. */
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Effect from "effect/Effect"
 import type { UnknownEndpoint } from "../../endpoints/EndpointIndex.ts"
 import type { About, Named } from "./About.ts"
 import { actions } from "./BackfillFlags.ts"
 
-/** The words of an invocation. */
 export interface Words {
   readonly command: string | undefined
-  /** Those after the command. */
   readonly rest: ReadonlyArray<string>
   /** Those that may name an endpoint: neither flags nor, as far as is known, values of flags. */
   readonly candidates: () => ReadonlyArray<string>
@@ -35,25 +31,13 @@ export const ofEndpoints: ReadonlySet<string | undefined> = new Set([
  */
 export const find = Effect.fnUntraced(function* (words: Words): Effect.fn.Return<Named, UnknownEndpoint> {
   const { command } = words
-  if (command === "jobs") {
-    const job = yield* jobOf(words)
-    return job === undefined ? {} : { job }
-  }
+  if (command === "jobs") return { job: yield* jobOf(words) }
   if (command !== "tail" && command !== "schema" && !ofEndpoints.has(command)) return {}
   if (command === "backfill" && actions.some((action) => words.candidates()[0] === action)) return {}
-  const { find, findLive, findRead, get, getBeside, getLive, getRead } = yield* load(
-    () => import("../../endpoints/EndpointIndex.ts")
-  )
-  if (command === "schema") {
-    const read = yield* aboutOf(words, findRead, getRead)
-    return read === undefined ? {} : { read }
-  }
-  if (command === "tail") {
-    const live = yield* aboutOf(words, findLive, getLive)
-    return live === undefined ? {} : { live }
-  }
-  const about = yield* aboutOf(words, find, command === "backfill" ? getBeside(actions) : get)
-  return about === undefined ? {} : { about }
+  const index = yield* load(() => import("../../endpoints/EndpointIndex.ts"))
+  if (command === "schema") return { read: yield* aboutOf(words, index.findRead, index.getRead) }
+  if (command === "tail") return { live: yield* aboutOf(words, index.findLive, index.getLive) }
+  return { about: yield* aboutOf(words, index.find, command === "backfill" ? index.getBeside(actions) : index.get) }
 })
 
 /** The job that `jobs start` is to start. Of another word the command says which there are. */

@@ -1,10 +1,7 @@
-/**
- * What users read of an invocation that cannot be parsed.
- */
+/** What users read of an invocation that cannot be parsed. */
 import * as PlainText from "@sluice/core/PlainText"
 import type * as CliError from "effect/cli/CliError"
-import { nearest } from "@sluice/core/Nearest"
-import { meant } from "../../endpoints/Nearest.ts"
+import { among, meant } from "../../endpoints/Nearest.ts"
 
 /** An invocation that cannot be parsed. */
 export interface BadUse {
@@ -23,7 +20,6 @@ export interface Named {
 const flagsOf = (command: string, named: Named | undefined) =>
   command === "sluice backfill" && named !== undefined ? `${command} ${named.endpoint}` : command
 
-/** Describes the first error of an invocation. */
 export const ofInvocation = (
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
   path: ReadonlyArray<string>,
@@ -97,7 +93,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   discover: listsWhatThereIs
 }
 
-/** The most names that are suggested. */
 const most = 3
 
 /**
@@ -127,7 +122,7 @@ const sentenceOf = (error: CliError.NonShowHelpErrors, named: Named | undefined)
       const like = named === undefined ? [] : parametersLike(option, named)
       return `there is no flag ${option}${meant(like.length > 0 ? like : error.suggestions)}`
     case "UnknownSubcommand":
-      const help = error.parent?.length === 1 ? nearest(error.subcommand, [{ value: "help", names: ["help"] }]) : []
+      const help = error.parent?.length === 1 ? among(error.subcommand, ["help"]) : []
       return `there is no command ${PlainText.quoted(error.subcommand)}${meant([...error.suggestions, ...help])}`
     case "MissingOption":
       return `--${error.option} is required`

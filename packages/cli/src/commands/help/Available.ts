@@ -1,25 +1,24 @@
-/**
- * `sluice metrics`, `sluice assets` and `sluice markets`: what there is to read.
- */
+/** `sluice metrics`, `sluice assets` and `sluice markets`: what there is to read. */
 import * as Discover from "@sluice/core/Discover"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
-import { nearest } from "@sluice/core/Nearest"
 import { harmless } from "@sluice/core/PlainText"
 import { similar } from "@sluice/core/Suggestions"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
 import * as NameLists from "../../endpoints/NameLists.ts"
-import { meant } from "../../endpoints/Nearest.ts"
+import { among, meant } from "../../endpoints/Nearest.ts"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Suggestions from "../../endpoints/Suggestions.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { type ListInput, marketTypes } from "../flags/ListFlags.ts"
+import { type ListInput, marketTypes } from "../flags/FormatFlags.ts"
 import * as ListOutput from "./ListOutput.ts"
 
-const { text, times } = ListOutput
+const { text, time } = ListOutput
+
+const times = ["min_time", "max_time"].map(time)
 
 const ofMetrics = [...["metric", "frequency"].map(text), ...times, ...["unit", "full_name"].map(text)]
 
@@ -27,16 +26,7 @@ const ofAssets = [...["asset", "metric", "frequency"].map(text), ...times]
 
 const ofMarkets = [...["market", "type", "base", "quote", "status"].map(text), ...times]
 
-/** No asset has a metric of this name. */
-export class UnknownMetric extends Schema.TaggedError<UnknownMetric>()("UnknownMetric", {
-  metric: Schema.String,
-  /** Similar names. */
-  suggestions: Schema.Array(Schema.String)
-}) {
-  override get message() {
-    return `there is no asset metric ${JSON.stringify(this.metric)}${meant(this.suggestions)}`
-  }
-}
+export class UnknownMetric extends Data.TaggedError("UnknownMetric")<{ readonly message: string }> {}
 
 /** Says something of a list without rows. */
 const hint = Effect.fnUntraced(function* (text: string) {
@@ -102,11 +92,11 @@ export const assets = Effect.fnUntraced(
   (effect, metric) => effect.pipe(Suggestions.onRefused({ metrics: metric }), Effect.provide(Connection.layerDiscover))
 )
 
-/** Fails where there is no metric of this name. */
 const known = Effect.fnUntraced(function* (metric: string) {
   const names = yield* Discover.names(series, "metrics")
   if (names.some(({ name }) => name === metric)) return
-  return yield* new UnknownMetric({ metric, suggestions: yield* similar(series, "metrics", [metric]) })
+  const like = meant(yield* similar(series, "metrics", [metric]))
+  return yield* new UnknownMetric({ message: `there is no asset metric ${JSON.stringify(metric)}${like}` })
 })
 
 const properties = ({ base, exchange, quote, type }: Discover.AvailableMarket) => [exchange, base, quote, type]
@@ -133,11 +123,8 @@ export const markets = Effect.fnUntraced(function* (
       )
       const unknown = words.find((word) => !known.has(word))
       if (unknown === undefined) return yield* hint(`No market here has all these words: ${words.join(", ")}.`)
-      const like = nearest(
-        unknown,
-        [...known].map((value) => ({ value, names: [value] }))
-      )
-      return yield* hint(`There is no exchange, asset or type ${JSON.stringify(unknown)} here${meant(like) || "."}`)
+      const like = meant(among(unknown, [...known])) || "."
+      return yield* hint(`There is no exchange, asset or type ${JSON.stringify(unknown)} here${like}`)
     }
     yield* NameLists.note(
       "markets",

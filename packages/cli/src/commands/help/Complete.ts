@@ -1,6 +1,4 @@
-/**
- * `sluice complete`, which the scripts of `sluice completions` call: what may stand at the cursor. Sends nothing.
- */
+/** `sluice complete`, which the scripts of `sluice completions` call: what may stand at the cursor. Sends nothing. */
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
@@ -11,13 +9,12 @@ import * as Settings from "../../settings/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import type { Named } from "../flags/About.ts"
-import { marketTypes } from "../flags/ListFlags.ts"
+import { marketTypes } from "../flags/FormatFlags.ts"
 import * as Lookup from "../flags/Lookup.ts"
 
 type Flag = Completions.FlagDescriptor
 type Descriptor = Completions.CommandDescriptor
 
-/** Builds the program with what an invocation names. */
 type Make = (named?: Named) => Command.Command.Any
 
 /** Something that may stand at the cursor. */

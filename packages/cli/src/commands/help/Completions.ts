@@ -59,5 +59,4 @@ Register-ArgumentCompleter -Native -CommandName sluice -ScriptBlock {
 }`
 }
 
-/** Prints the script for a shell. */
 export const run = (shell: Completions.Shell) => Effect.flatMap(Screen, ({ print }) => print(scripts[shell]))

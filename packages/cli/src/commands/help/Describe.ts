@@ -1,31 +1,32 @@
-/**
- * `sluice describe`: one endpoint, its parameters and the records it gives.
- */
+/** `sluice describe`: one endpoint, its parameters and the records it gives. */
 import * as Discover from "@sluice/core/Discover"
 import type { OverHttp } from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as Descriptions from "../../endpoints/Descriptions.ts"
 import * as Examples from "../../endpoints/Examples.ts"
-import * as Covered from "./Covered.ts"
 import * as Help from "./Help.ts"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import { Screen, type Side } from "../../terminal/Screen.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import * as Data from "effect/Data"
+import * as Suggestions from "../../endpoints/Suggestions.ts"
+import * as Connection from "../../settings/Connection.ts"
 
 /** Explains the endpoint of this path or name. With names, also what data exists for them, which the service is asked for. */
 export const run = Effect.fnUntraced(function* (text: string, names: ReadonlyArray<string>) {
   const screen = yield* Screen
   const entry = yield* EndpointIndex.getAny(text)
-  const covered = names.length === 0 ? undefined : yield* Covered.of(entry.endpoint, names)
+  const covered = names.length === 0 ? undefined : yield* coveredOf(entry.endpoint, names)
   const descriptions = yield* Descriptions.load
   if (yield* GlobalFlags.Json) {
     const data = { ...dataOf(entry, descriptions), ...(covered === undefined ? {} : { available: covered }) }
     return yield* screen.print(harmlessJson(JSON.stringify(data, null, 2)))
   }
-  const lines = covered === undefined ? whatThereIs(entry, screen.out) : Covered.lines(covered, names, screen.out)
+  const lines = covered === undefined ? whatThereIs(entry, screen.out) : coveredLines(covered, names, screen.out)
   yield* screen.print([page(entry, descriptions, screen.out), ...lines].join("\n"))
 })
 
@@ -66,7 +67,6 @@ const namesIn = ({ additions, record }: Descriptions.Endpoint) => [
   ...additions.flatMap(({ records }) => records)
 ]
 
-/** The description as data. */
 export const dataOf = (entry: AnyEntry, descriptions: Descriptions.Descriptions) => {
   const { community, deprecated, formats, order, pageSize, path, section, splits } = entry.endpoint
   const described = describedAs(entry, descriptions)
@@ -114,8 +114,8 @@ const page = (entry: AnyEntry, descriptions: Descriptions.Descriptions, side: Si
   const [example] = isJob(entry)
     ? Examples.startJob(entry)
     : isLive(entry)
-      ? Examples.tail(entry, parameters)
-      : Examples.get(entry, parameters)
+      ? Examples.tail({ entry, parameters })
+      : Examples.get({ entry, parameters })
   return [
     `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`${methodOf(entry)} ${entry.endpoint.path}`)}`,
     "",
@@ -135,6 +135,55 @@ const page = (entry: AnyEntry, descriptions: Descriptions.Descriptions, side: Si
     ...Help.section("Example", Help.commandLines(example?.command ?? "", side), style)
   ].join("\n")
 }
+
+/** No catalog lists what the endpoint has. */
+export class Uncatalogued extends Data.TaggedError("Uncatalogued")<{ readonly message: string }> {}
+
+/** Asks the service what there is of some assets, markets or other entities: metrics, frequencies and times. */
+const coveredOf = Effect.fnUntraced(function* (endpoint: Discover.Series, names: ReadonlyArray<string>) {
+  if (!Discover.isCatalogued(endpoint)) {
+    return yield* new Uncatalogued({ message: `no catalog lists what ${endpoint.path} has` })
+  }
+  return yield* Discover.available(endpoint, names).pipe(
+    Suggestions.onRefused({ names }),
+    Effect.provide(Connection.layerDiscover)
+  )
+})
+
+/** A section of metrics for each entity, or one of entities where the series has no metrics. */
+const coveredLines = (all: ReadonlyArray<Discover.Available>, names: ReadonlyArray<string>, side: Side) => {
+  if (all.length === 0) return ["", `There is nothing of ${harmless(names.join(", "))}.`]
+  const sections = new Map<string, Array<Discover.Available>>()
+  for (const one of all) {
+    const title = one.metric === undefined ? "Covered" : `Metrics of ${one.entity}`
+    sections.set(title, [...(sections.get(title) ?? []), one])
+  }
+  return [...sections].flatMap(([title, rows]) =>
+    Help.section(harmless(title), Help.definitions(rowsOf(rows), side), side.style)
+  )
+}
+
+const rowsOf = (all: ReadonlyArray<Discover.Available>) => {
+  const rows = new Map<string, Array<Discover.Available>>()
+  for (const one of all) {
+    const name = one.metric ?? one.entity
+    rows.set(name, [...(rows.get(name) ?? []), one])
+  }
+  return [...rows].map(([name, ranges]) => [harmless(name), harmless(rangesOf(ranges))] as const)
+}
+
+const rangesOf = (ranges: ReadonlyArray<Discover.Available>) => {
+  const frequencies = ranges.flatMap(({ frequency }) => frequency ?? [])
+  const first = ranges.flatMap(({ min_time }) => min_time ?? []).toSorted()[0]
+  const last = ranges
+    .flatMap(({ max_time }) => max_time ?? [])
+    .toSorted()
+    .at(-1)
+  const times = first === undefined || last === undefined ? [] : [`${dayOf(first)} to ${dayOf(last)}`]
+  return [...(frequencies.length === 0 ? [] : [frequencies.join(", ")]), ...times].join("; ")
+}
+
+const dayOf = (time: string) => time.slice(0, "2024-01-31".length)
 
 /** The command that says what there is of something, such as the metrics of an asset. */
 const whatThereIs = (entry: AnyEntry, side: Side): ReadonlyArray<string> => {

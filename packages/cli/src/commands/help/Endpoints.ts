@@ -1,6 +1,4 @@
-/**
- * `sluice endpoints`: the list of endpoints.
- */
+/** `sluice endpoints`: the list of endpoints. */
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as Descriptions from "../../endpoints/Descriptions.ts"
@@ -36,7 +34,6 @@ export const rowsOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>)
     })
 })
 
-/** Lists the endpoints whose path, name or summary contains all the words. */
 export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
   const screen = yield* Screen
   const words = filter.flatMap((text) => text.toLowerCase().split(/\s+/))

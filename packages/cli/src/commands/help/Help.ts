@@ -1,6 +1,4 @@
-/**
- * Help and the overview, as text that fits the width of the terminal.
- */
+/** Help and the overview, as text that fits the width of the terminal. */
 import type * as CliOutput from "effect/cli/CliOutput"
 import type * as HelpDoc from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
@@ -99,7 +97,6 @@ export const definitions = (
 export const section = (title: string, body: ReadonlyArray<string>, style: Style.Style): ReadonlyArray<string> =>
   body.length === 0 ? [] : ["", style.bold(title), ...body]
 
-/** A paragraph. */
 export const paragraph = (text: string, { columns, style }: Side): ReadonlyArray<string> =>
   lines(text, Math.min(columns, widest), style)
 
@@ -131,7 +128,6 @@ const settings = (side: Side): ReadonlyArray<string> => [
   )
 ]
 
-/** What is shown of the program: all commands, or its settings. */
 export type Shown = "commands" | "settings"
 
 /** Builds the formatter of help; `parameters` are the flags that are parameters of the endpoint. */

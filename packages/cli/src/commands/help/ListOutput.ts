@@ -1,26 +1,19 @@
-/**
- * The rows of a list of what there is to read: a table, NDJSON or CSV.
- */
-import { harmlessJson } from "@sluice/core/PlainText"
+/** The rows of a list of what there is to read: a table, NDJSON or CSV. */
 import type { Column } from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as SafeOutput from "../../terminal/SafeOutput.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as Table from "../../terminal/Table.ts"
-import type { ListInput } from "../flags/ListFlags.ts"
+import type { ListInput } from "../flags/FormatFlags.ts"
 
-/** A column of text. */
-export const text = (name: string): Column => ({ name, kind: "text", nullable: true })
+export const column = (name: string, kind: Column["kind"]): Column => ({ name, kind, nullable: true })
 
-/** The times covered. */
-export const times: ReadonlyArray<Column> = ["min_time", "max_time"].map((name) => ({
-  name,
-  kind: "timestamp",
-  nullable: true
-}))
+export const text = (name: string) => column(name, "text")
+
+export const time = (name: string) => column(name, "timestamp")
 
 /** Prints rows in the format that is named, else as a table on a terminal and NDJSON elsewhere. */
 export const print = Effect.fnUntraced(function* (
@@ -39,7 +32,7 @@ export const print = Effect.fnUntraced(function* (
     return yield* screen.write(screen.out.isTerminal ? SafeOutput.data("csv", csv) : csv)
   }
   if (as === "ndjson") {
-    const lines = rows.map((row) => `${harmlessJson(JSON.stringify(row))}\n`)
+    const lines = rows.map((row) => `${jsonOf(row)}\n`)
     return yield* screen.write(Stream.make(lines.join("")))
   }
   if (rows.length === 0) return

@@ -12,7 +12,6 @@ import { Screen } from "../../terminal/Screen.ts"
 import type { About } from "../flags/About.ts"
 import type { SchemaInput } from "../flags/Flags.ts"
 
-/** Prints JSON Schema, or the statements that create a table. */
 export const run = Effect.fnUntraced(function* (input: SchemaInput, about: About<Entry | LiveEntry> | undefined) {
   const screen = yield* Screen
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.getRead(input.endpoint))

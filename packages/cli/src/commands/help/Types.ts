@@ -1,6 +1,4 @@
-/**
- * `sluice types`: TypeScript types of the assets and asset metrics that the key may read.
- */
+/** `sluice types`: TypeScript types of the assets and asset metrics that the key may read. */
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * `sluice mcp`: a server for assistants over the Model Context Protocol, on standard input and output.
- */
+/** `sluice mcp`: a server for assistants over the Model Context Protocol, on standard input and output. */
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"

@@ -1,6 +1,4 @@
-/**
- * What the tools of `sluice mcp` do: one client for all of them, built when the first of them needs it.
- */
+/** What the tools of `sluice mcp` do: one client for all of them, built when the first of them needs it. */
 import * as ApiError from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
@@ -57,7 +55,6 @@ export const layer = toolkit.toLayer(
     // What was wrong may have been corrected since, such as the config file.
     const connected = Effect.onError(built, () => forget)
 
-    /** Runs with the client. */
     const withClient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.flatMap(connected, (context) => Effect.provide(effect, context))
 

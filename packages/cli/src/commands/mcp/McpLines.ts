@@ -3,7 +3,6 @@
  * exhausts the stack of what reads it.
  */
 
-/** The longest message, in bytes. */
 export const mostBytes = 4 * 1_048_576
 
 /** How deep lists and objects of a message may be nested. */

@@ -29,7 +29,6 @@ const takenBack = (message: unknown): string | undefined =>
     ? String(message.params.requestId)
     : undefined
 
-/** Builds the memory of a conversation. */
 export const make = () => {
   const pending = new Set<string>()
   return {

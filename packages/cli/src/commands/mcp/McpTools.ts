@@ -1,12 +1,9 @@
-/**
- * The tools of `sluice mcp`. All of them only read.
- */
+/** The tools of `sluice mcp`. All of them only read. */
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
-/** The most records of an answer. */
 const mostRecords = 1_000
 
 /** Records of an answer where nothing else is said. */
@@ -19,7 +16,6 @@ const Failure = Schema.Struct({
   /** The error's name, such as `InvalidRequest`. */
   tag: Schema.String,
   message: Schema.String,
-  /** What to do. */
   next: Schema.optionalKey(Schema.String)
 })
 
@@ -46,7 +42,6 @@ const truncated = Schema.Boolean.annotate({
   description: "Whether something was left out because there is more than was asked for, or than an answer holds"
 })
 
-/** A list in an answer. */
 export const Items = Schema.Array(Schema.Json)
 
 const discover = Tool.make("discover", {
@@ -119,5 +114,4 @@ const quota = Tool.make("quota", {
   failure: Failure
 }).annotateMerge(reads)
 
-/** The tools. */
 export const toolkit = Toolkit.make(discover, describe, get, quota)

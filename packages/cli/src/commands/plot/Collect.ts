@@ -8,15 +8,12 @@ import * as Result from "effect/Result"
 import * as Chart from "../../chart/Chart.ts"
 import * as Ranges from "../../chart/Ranges.ts"
 import * as Layout from "./Layout.ts"
-import type { NotDrawable } from "./NotDrawable.ts"
 
-/** What the flags say of a chart. */
 export interface Wanted {
   readonly fields: ReadonlyArray<string> | undefined
   readonly isLog: boolean
 }
 
-/** What became of the records. */
 export interface Collected {
   /** Absent where there is nothing to draw. */
   readonly chart: Chart.Chart | undefined
@@ -27,20 +24,13 @@ export interface Collected {
   readonly left: number
 }
 
-/** Collects records. */
-export interface Collect {
-  readonly see: (batch: ReadonlyArray<unknown>) => Result.Result<void, NotDrawable>
-  readonly end: (title: string) => Collected
-}
-
 /** The most that are drawn. */
 export const most = { Lines: 12, Candles: 6, Coverage: 100 }
 
 /** The names of series that are counted: a service may have millions. */
 const counted = 100_000
 
-/** Begins without a record. */
-export const make = (known: Layout.Known, wanted: Wanted): Collect => {
+export const make = (known: Layout.Known, wanted: Wanted) => {
   let layout: Layout.Layout | undefined
   const seen = { records: 0, left: 0 }
   const names = new Set<string>()
@@ -89,7 +79,7 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
   }
 
   return {
-    see: (batch) =>
+    see: (batch: ReadonlyArray<unknown>) =>
       Result.gen(function* () {
         const objects = batch.filter(Predicate.isObject) as ReadonlyArray<Layout.Row>
         if (objects.length === 0) return
@@ -97,7 +87,7 @@ export const make = (known: Layout.Known, wanted: Wanted): Collect => {
         seen.records += objects.length
         for (const row of objects) take(layout, row)
       }),
-    end: (title) => {
+    end: (title: string): Collected => {
       const chart = chartOf(layout, title)
       const isEmpty = chart === undefined || Chart.timesOf(chart) === undefined
       return { chart: isEmpty ? undefined : chart, ...seen, others: names.size - lines.size - markets.size - rows.size }

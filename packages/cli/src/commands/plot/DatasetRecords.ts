@@ -1,6 +1,4 @@
-/**
- * What a dataset covers, and its records. Asks the service nothing.
- */
+/** What a dataset covers, and its records. Asks the service nothing. */
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
@@ -12,8 +10,7 @@ import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import { currentOf } from "../data/HeldLists.ts"
 import type { Place } from "../data/Place.ts"
 import { type Collected, most } from "./Collect.ts"
-import { millisOf } from "./Layout.ts"
-import { NotDrawable } from "./NotDrawable.ts"
+import { millisOf, NotDrawable } from "./Layout.ts"
 
 /** Where a dataset is, and how messages name it. */
 type At = Pick<Place, "name" | "to">

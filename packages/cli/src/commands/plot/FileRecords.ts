@@ -12,9 +12,8 @@ import * as Predicate from "effect/Predicate"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { NotDrawable } from "./NotDrawable.ts"
+import { NotDrawable } from "./Layout.ts"
 
-/** Begins with the bytes of a format. */
 const isOf = (format: keyof typeof magic, bytes: Uint8Array) =>
   magic[format].every((byte, index) => bytes[index] === byte)
 
@@ -38,12 +37,10 @@ const named = (name: string) => (error: unknown) =>
         Predicate.hasProperty(error, "reason") && Predicate.isString(error.reason) ? error.reason : String(error)
       )
 
-/** The records of standard input. */
 export const ofInput = Stream.unwrap(
   Effect.map(Stdio.Stdio, ({ stdin }) => Stream.mapError(ofBytes("standard input", stdin), named("standard input")))
 )
 
-/** The records of a file. */
 export const of = (path: string) =>
   Stream.unwrap(
     Effect.gen(function* () {

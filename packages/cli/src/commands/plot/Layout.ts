@@ -6,10 +6,22 @@ import * as Timestamp from "@sluice/core/Timestamp"
 import { type Column, textOf } from "@sluice/files/Format"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Range } from "../../chart/Chart.ts"
-import { NotDrawable } from "./NotDrawable.ts"
 
-/** A record as an object. */
+/** What was named cannot be drawn. */
+export class NotDrawable extends Schema.TaggedError<NotDrawable>()("NotDrawable", {
+  reason: Schema.String,
+  /** Fields of the records that can. */
+  drawable: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return this.drawable.length === 0
+      ? this.reason
+      : `${this.reason}; those that can be drawn are ${this.drawable.join(", ")}`
+  }
+}
+
 export type Row = Readonly<Record<string, unknown>>
 
 /** What is known before the first record; of a file nothing is. */
@@ -22,7 +34,6 @@ export interface Known {
   readonly asked?: ReadonlyArray<string> | undefined
 }
 
-/** How records are drawn. */
 export type Layout =
   | {
       readonly _tag: "Lines"
@@ -33,7 +44,6 @@ export type Layout =
   | { readonly _tag: "Candles"; readonly time: string; readonly names: ReadonlyArray<string> }
   | { readonly _tag: "Coverage" }
 
-/** The fields of a candle. */
 export const prices = ["price_open", "price_close", "price_high", "price_low"] as const
 
 /** The number of a field; undefined where it has none, such as null. */

@@ -1,6 +1,4 @@
-/**
- * `sluice plot`: records of an endpoint, a file or a dataset as a chart, in the terminal or as SVG.
- */
+/** `sluice plot`: records of an endpoint, a file or a dataset as a chart, in the terminal or as SVG. */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
@@ -21,14 +19,12 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Place from "../data/Place.ts"
 import * as PlaceFlags from "../data/PlaceFlags.ts"
 import type { About } from "../flags/About.ts"
-import type { PlotInput } from "../flags/PlotFlags.ts"
+import type { PlotInput } from "../flags/Flags.ts"
 import * as Collect from "./Collect.ts"
 import * as FileRecords from "./FileRecords.ts"
-import type { Known } from "./Layout.ts"
-import { NotDrawable } from "./NotDrawable.ts"
+import { type Known, NotDrawable } from "./Layout.ts"
 import * as Show from "./Show.ts"
 
-/** Draws what the arguments name. */
 export const run = Effect.fnUntraced(function* (input: PlotInput, about: About | undefined) {
   yield* Show.check(input)
   return yield* about === undefined ? ofPlace(input) : ofEndpoint(input, about)
@@ -58,7 +54,6 @@ const ofEndpoint = Effect.fnUntraced(function* (input: PlotInput, { entry: { end
 
 const numeric: ReadonlyArray<Format.Kind> = ["decimal", "integer", "number"]
 
-/** What an endpoint declares. */
 const knownOf = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Readonly<Record<string, unknown>>) {
   // Of a wildcard the columns are not known before the records.
   const columns = Option.getOrUndefined(yield* Effect.option(Format.columns(endpoint, params)))

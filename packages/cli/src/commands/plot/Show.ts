@@ -1,7 +1,4 @@
-/**
- * Where a chart goes: text on standard output, SVG in a file, or what would be drawn as JSON.
- */
-import { harmlessJson } from "@sluice/core/PlainText"
+/** Where a chart goes: text on standard output, SVG in a file, or what would be drawn as JSON. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Chart from "../../chart/Chart.ts"
@@ -10,15 +7,15 @@ import * as Text from "../../chart/Text.ts"
 import * as Times from "../../chart/Times.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import * as Amount from "../../terminal/Amount.ts"
-import * as Letters from "../../terminal/Letters.ts"
 import * as OutputFile from "../../terminal/OutputFile.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import { jsonOf, Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
-import type { PlotInput } from "../flags/PlotFlags.ts"
+import type { PlotInput } from "../flags/Flags.ts"
 import type { Collected } from "./Collect.ts"
-import { NotDrawable } from "./NotDrawable.ts"
+import { NotDrawable } from "./Layout.ts"
+import * as Config from "effect/Config"
+import * as Option from "effect/Option"
 
-/** What the flags say of the output. */
 type Input = Pick<PlotInput, "output" | "width" | "height" | "ascii">
 
 /** Fails where the file has the name of another format than SVG. */
@@ -41,7 +38,7 @@ export const show = Effect.fnUntraced(function* (input: Input, { chart, left, ot
     if (file !== undefined && err.isTerminal && !isJson)
       yield* say(`${err.style.dim(`A chart of ${Amount.some(records, "record")}, in ${file}.`)}\n`)
   } else if (isJson) {
-    yield* print(harmlessJson(JSON.stringify(dataOf(chart))))
+    yield* print(jsonOf(dataOf(chart)))
   } else if (chart !== undefined) {
     yield* print(Text.draw(chart, yield* lookOf(input)).join("\n"))
   }
@@ -54,6 +51,18 @@ export const show = Effect.fnUntraced(function* (input: Input, { chart, left, ot
   yield* say(notes.map((note) => `${err.style.dim(note)}\n`).join(""))
 })
 
+const variables = Config.all(["LC_ALL", "LC_CTYPE", "LANG", "TERM"].map((name) => Config.option(Config.String(name))))
+
+/** Terminals whose fonts have no dots of Braille. */
+const poor = ["dumb", "linux", "vt100", "vt220"]
+
+/** Whether the output can show more letters than those of ASCII. Tells it by the first variable that names a locale, as programs of a shell do. Where none does, terminals of today have UTF-8. */
+const hasUnicode: Effect.Effect<boolean> = Effect.map(Effect.orDie(variables), (found) => {
+  const [all = "", ctype = "", lang = "", term = ""] = found.map((option) => Option.getOrElse(option, () => ""))
+  const locale = [all, ctype, lang].find((text) => text !== "")
+  return (locale === undefined || /utf-?8/i.test(locale)) && !poor.includes(term)
+})
+
 const lookOf = Effect.fnUntraced(function* ({ ascii, height = 16, width }: Input) {
   const { out } = yield* Screen
   const { style } = out
@@ -61,7 +70,7 @@ const lookOf = Effect.fnUntraced(function* ({ ascii, height = 16, width }: Input
   const look: Text.Look = {
     width: width ?? out.columns,
     height: Math.min(height, 1_000),
-    isAscii: ascii || !(yield* Letters.hasUnicode),
+    isAscii: ascii || !(yield* hasUnicode),
     paints: style === Style.plain ? [] : [cyan, yellow, magenta, green, blue, red],
     up: green,
     down: red,

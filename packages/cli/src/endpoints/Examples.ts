@@ -222,6 +222,12 @@ export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
 ]
 
+/** Of `compact`. */
+export const compact: ReadonlyArray<Example> = [
+  { command: "sluice compact dataset --period year" },
+  { command: "sluice compact dataset", description: "files of a period become one where they have room" }
+]
+
 /** Of `coverage`. */
 export const coverage: ReadonlyArray<Example> = [
   { command: "sluice coverage dataset" },

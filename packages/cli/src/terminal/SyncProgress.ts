@@ -71,6 +71,13 @@ export const unread = (count: number): string => `${Amount.some(count, "entity",
 export const proved = (event: Dataset.Verifying, where: Where): string =>
   event.files === 0 ? `${harmless(where.name)} has no records yet.` : `Verified ${checked(event, where)}.`
 
+const joined = ({ compacted, files, records, written }: Dataset.Compacting) =>
+  `${Amount.count(compacted)}/${Amount.some(files, "file")} into ${Amount.count(written)}, ${Amount.some(records, "record")}`
+
+/** Says what was compacted, by the last event. */
+export const compacted = (event: Dataset.Compacting): string =>
+  event.files === 0 ? `${harmless(event.dataset)} has nothing to compact.` : `Compacted ${joined(event)}.`
+
 /** Nothing where the same came as was there. */
 const changed = (event: Dataset.Changed) => {
   const { deleted, records, replaced, written } = event
@@ -97,6 +104,8 @@ const onTerminal = ({ columns, style }: Side, where: Where): Show => {
     switch (event._tag) {
       case "Verifying":
         return event.files === 0 ? "" : `${Style.wipe}${fit(`Checked ${checked(event, where)}`)}`
+      case "Compacting":
+        return event.files === 0 ? "" : `${Style.wipe}${fit(`Compacted ${joined(event)}`)}`
       case "Started":
         return `${Style.wipe}${begun(event)}`
       case "Progress":

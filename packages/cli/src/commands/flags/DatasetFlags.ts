@@ -102,6 +102,16 @@ export const verifyFlags = {
   catalog: FlagKinds.toggle("catalog", "Compares the times held of each entity with the catalog of the service, too")
 }
 
+/** Flags of `compact`. */
+export const compactFlags = {
+  period: FlagKinds.choice(
+    "period",
+    ["day", "month", "year", "none"],
+    "Folders of the calendar, longer than those that it has; default as it has"
+  ),
+  rows: FlagKinds.whole("rows", "Records after which another file begins; default as it has")
+}
+
 /** Flags of `audit`. */
 export const auditFlags = {
   from: FlagKinds.text(
@@ -153,6 +163,12 @@ export interface HeldListInput extends Command.Command.Config.Infer<typeof heldL
 export interface StatusInput extends Command.Command.Config.Infer<typeof statusFlags> {
   /** A folder or a database. */
   readonly place: string | undefined
+}
+
+/** Arguments and flags of `compact`. */
+export interface CompactInput extends Command.Command.Config.Infer<typeof compactFlags> {
+  /** A folder. */
+  readonly place: string
 }
 
 /** Arguments and flags of `audit`. */

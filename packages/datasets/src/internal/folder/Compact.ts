@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Layout from "../ledger/Layout.ts"
-import * as Ledger from "../ledger/Ledger.ts"
+import type * as Ledger from "../ledger/Ledger.ts"
 import * as Past from "../ledger/Past.ts"
 import type { StoreError } from "../model/DatasetError.ts"
 import type { Compacting } from "../model/Event.ts"
@@ -108,11 +108,11 @@ export const write = Effect.fnUntraced(function* (
   const fields = FolderRead.fieldsOf(files, partition)
   const read = (some: ReadonlyArray<Ledger.FileEntry>) =>
     Source.make(Stream.flatMap(Stream.rechunk(Stream.fromIterable(some), 1), files.read), fields)
-  // The records of an entity are in the order of its files; those of several are so in each partition alone.
-  const isShared = partition.entity === undefined
-  const source = isShared
-    ? Source.merge(yield* Effect.forEach(Map.groupBy(entries, idOf).values(), read), fields)
-    : yield* read(entries)
+  const id = Layout.idOf(partition)
+  // One after the other files of an entity are in order, but for what others may have begun of the partition itself; those of several
+  // entities are so in each of their partitions.
+  const chainOf = partition.entity === undefined ? idOf : (entry: Ledger.FileEntry) => String(idOf(entry) === id)
+  const source = Source.merge(yield* Effect.forEach(Map.groupBy(entries, chainOf).values(), read), fields)
   const counts = { records: 0, replaced: 0 }
   for (let head = yield* source.head; head !== undefined; head = yield* source.head) {
     yield* Rewrite.writeNew(files, source, head.record, counts, done)

@@ -133,6 +133,14 @@ export const knowingOf = ({ endpoint }: Series, { definition, looked }: Ledger.L
 /** Complete runs after which it is known well enough how late records come. Before, each counts from the run that found it. */
 const enough = 8
 
+/** What a ledger has, and the size that its changes had then, where that is known. */
+const presentOf = ({ files, histories = new Map(), moment }: Ledger.Ledger, size?: number) => ({
+  moment,
+  size,
+  files,
+  of: Past.byPartition(histories.values())
+})
+
 const streamOf = Effect.fnUntraced(function* <A>(
   { bookkeeping, files, folder, look }: FolderParts.Source,
   ledger: Ledger.Ledger,
@@ -160,12 +168,6 @@ const streamOf = Effect.fnUntraced(function* <A>(
     return lines._tag === "Success" ? lines.success : yield* damaged("a line is not as it was written")
   })
   /** The histories of the present moment, and the size that the changes of the ledger had then, where that is known. */
-  const presentOf = ({ files, histories = new Map(), moment }: Ledger.Ledger, size?: number) => ({
-    moment,
-    size,
-    files,
-    of: Past.byPartition(histories.values())
-  })
   let present = presentOf(ledger)
   /** Looks at the ledger, where it may have changed since it was read last. Tells whether it did. */
   const lookAgain = Effect.gen(function* () {

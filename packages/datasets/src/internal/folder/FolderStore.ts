@@ -10,12 +10,11 @@ import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import * as Format from "@sluice/files/Format"
 import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
 import { between, told } from "@sluice/files/internal/folder/Differing"
 import * as Files from "@sluice/files/internal/folder/Files"
-import { FileChanged, FolderOccupied } from "@sluice/files/internal/folder/FolderError"
+import { FolderOccupied } from "@sluice/files/internal/folder/FolderError"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
 import * as Lock from "@sluice/files/internal/folder/Lock"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
@@ -204,21 +203,6 @@ export const open = Effect.fnUntraced(function* (
         snapshots === undefined || undone > 0 ? Effect.void : Effect.andThen(lock.check, snapshots[how])
       )
     )
-  /** The records of a file that is as it was written: those of another would get a checksum that says so. */
-  const readOf = (entry: Ledger.FileEntry) =>
-    Stream.unwrap(
-      Effect.map(FolderVerify.checksumOf(files, files.join(folder, entry.path)), (sha256) =>
-        sha256 === entry.sha256
-          ? recordsOf(entry)
-          : Stream.fail(new FileChanged({ folder, file: entry.path, reason: FolderVerify.differs }))
-      )
-    )
-
-  const recordsOf = (entry: Ledger.FileEntry) =>
-    Stream.mapError(HeldFile.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
-      error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
-    )
-
   /** Makes a change take effect, with what it wrote. */
   const commit = Effect.fnUntraced(function* (
     change: Pick<Change, "cursors" | "forget">,
@@ -321,7 +305,7 @@ export const open = Effect.fnUntraced(function* (
     field: setup.series.entity,
     filesOf: state.filesOf,
     partitionsOf: state.partitionsOf,
-    read: readOf,
+    read: (entry: Ledger.FileEntry) => HeldFile.checked(files, folder, entry, format, table.json),
     refuse: (entity: string, time: Time, reason: string): StoreError =>
       new UnexpectedRecord({ dataset: folder, entity, time, reason })
   }

@@ -199,13 +199,14 @@ const complete = Effect.fnUntraced(function* (
   for (const path of ledger.merged) yield* files.remove(files.join(bookkeeping, Past.histories, path))
 })
 
+const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")))
+
 /** Removes the folders of files that were removed, where nothing else is in them. */
 export const removeFolders = Effect.fnUntraced(function* (
   files: Files.Files,
   { bookkeeping, folder }: Paths,
   paths: ReadonlyArray<string>
 ) {
-  const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")))
   let some = new Set(paths.map(above))
   while (some.size > 0) {
     some.delete("")

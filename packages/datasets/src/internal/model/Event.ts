@@ -160,5 +160,5 @@ export const Event = Schema.Union([
   Finished
 ])
 
-/** An event of a sync, or of a watch. */
+/** An event of a sync, a watch, a verification, or a compaction. */
 export type Event = typeof Event.Type

@@ -55,6 +55,7 @@ export {
   type Summary
 } from "./internal/audit/Finding.ts"
 export { cache, type CacheOptions } from "./internal/open/Cache.ts"
+export { compact, type CompactOptions } from "./internal/open/CompactDataset.ts"
 export { columns, type ColumnsOptions } from "./internal/open/DatasetColumns.ts"
 export { sql } from "./internal/open/DatasetSql.ts"
 export type { Callable, ReadOptions } from "./internal/open/Read.ts"
@@ -64,6 +65,7 @@ export * from "./internal/model/DatasetError.ts"
 export { Definition, Retirement } from "./internal/model/Definition.ts"
 export {
   Changed,
+  Compacting,
   Connected,
   Disconnected,
   Event,

@@ -33,7 +33,7 @@ import {
   UnexpectedRecord
 } from "./internal/model/DatasetError.ts"
 import * as FolderOptions from "./internal/folder/FolderOptions.ts"
-import * as FolderStore from "./internal/folder/FolderStore.ts"
+import * as Look from "./internal/folder/Look.ts"
 import * as DatasetOptions from "./internal/model/Job.ts"
 import * as Ledger from "./internal/ledger/Ledger.ts"
 import * as Load from "./internal/load/Load.ts"
@@ -141,7 +141,7 @@ export const make: <E extends Endpoint.Info>(
     yield* checkJob(given)
     const { folder } = into
     const files = yield* Files.make
-    const paths = FolderStore.pathsOf(files, folder)
+    const paths = Look.pathsOf(files, folder)
     const load = yield* SharedLoad.make(endpoint, params, into)
     const { definition, entities, subject } = load
     const { names } = subject

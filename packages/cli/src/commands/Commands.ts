@@ -9,7 +9,7 @@ import type * as Settings from "../settings/Settings.ts"
 import { type OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { About, Named } from "./flags/About.ts"
 import { backfill, jobs, worker } from "./GroupCommands.ts"
-import { audit, coverage, revisions, status, sync, verify } from "./DatasetCommands.ts"
+import { audit, compact, coverage, revisions, status, sync, verify } from "./DatasetCommands.ts"
 import { downloadFlags, planFlags } from "./flags/DownloadFlags.ts"
 import * as FlagKinds from "../settings/FlagKinds.ts"
 import { getFlags, schemaFlags, tailFlags, typesFlags } from "./flags/Flags.ts"
@@ -325,7 +325,10 @@ export const make = ({ about, job, live, read }: Named = {}) =>
       { group: "metrics, their assets, markets, and types", commands: [metrics, assets, markets, types] },
       { group: "records now, drawn, and live", commands: [get(about), plot(about), tail(live)] },
       { group: "files of large ranges, and what they take", commands: [plan(about), download(about)] },
-      { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
+      {
+        group: "copies that stay up to date, and their state",
+        commands: [sync(about), status, verify, audit, compact]
+      },
       { group: "what is held of times, and what was revised", commands: [coverage, revisions] },
       { group: "a download by many machines; jobs of a chain", commands: [backfill(about), worker, jobs(job)] },
       { group: "the rate limit; key, service, proxy, clock", commands: [quota, doctor] },

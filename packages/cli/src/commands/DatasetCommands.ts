@@ -3,7 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./flags/About.ts"
-import { auditFlags, heldListFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
+import { auditFlags, compactFlags, heldListFlags, statusFlags, syncFlags, verifyFlags } from "./flags/DatasetFlags.ts"
 import { argument, command, endpoint, optional, using } from "./CommandHelpers.ts"
 
 export const sync = (about: About | undefined) =>
@@ -39,6 +39,17 @@ export const verify = command(
     does: "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table how many records each entity has, their first and last times, and no repeats. Asks the service nothing without --catalog.",
     short: "Prove that a dataset is as it was written",
     examples: Examples.verify
+  }
+)
+
+export const compact = command(
+  "compact",
+  { place: argument("place", "Folder of a dataset"), ...compactFlags },
+  (input) => using(() => import("./data/Compact.ts"))(({ run }) => run(input)),
+  {
+    does: "Makes few large files of the many small ones of a dataset, by longer periods, and checks each against its checksum. Records and versions stay the same, and a sync goes on with the new layout. After a stop at any moment the next compact or sync completes it. Asks the service nothing.",
+    short: "Make few large files of the many small ones of a dataset",
+    examples: Examples.compact
   }
 )
 

@@ -199,6 +199,11 @@ export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
 ]
 
+export const compact: ReadonlyArray<Example> = [
+  { command: "sluice compact dataset --period year" },
+  { command: "sluice compact dataset", description: "files of a period become one where they have room" }
+]
+
 export const coverage: ReadonlyArray<Example> = [
   { command: "sluice coverage dataset" },
   { command: "sluice coverage dataset btc --start_time -30d --format csv", description: "of one entity" }

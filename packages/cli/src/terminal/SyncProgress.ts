@@ -97,6 +97,13 @@ const makeChanges = () => {
   }
 }
 
+const joined = ({ compacted, files, records, written }: Dataset.Compacting) =>
+  `${Amount.count(compacted)}/${Amount.some(files, "file")} into ${Amount.count(written)}, ${Amount.some(records, "record")}`
+
+/** Says what was compacted, by the last event. */
+export const compacted = (event: Dataset.Compacting): string =>
+  event.files === 0 ? `${harmless(event.dataset)} has nothing to compact.` : `Compacted ${joined(event)}.`
+
 /** Nothing where the same came as was there. */
 const changed = (event: Dataset.Changed) => {
   const { deleted, records, replaced, written } = event
@@ -121,6 +128,8 @@ const onTerminal = ({ columns, style }: Side, where: Where): Show => {
     switch (event._tag) {
       case "Verifying":
         return event.files === 0 ? "" : `${Style.wipe}${fit(`Checked ${checked(event, where)}`)}`
+      case "Compacting":
+        return event.files === 0 ? "" : `${Style.wipe}${fit(`Compacted ${joined(event)}`)}`
       case "Started":
         return `${Style.wipe}${begun(event)}`
       case "Progress":

@@ -76,6 +76,7 @@ const live = (folder: string, seen: (days: number) => void) =>
     const files = yield* Files.make
     const working: Ledger.Working = {
       definition,
+      layout: { byEntity: true, period: "year", rows: 100 },
       files: new Map(),
       cursors: new Map(),
       parts: new Map(),
@@ -84,11 +85,7 @@ const live = (folder: string, seen: (days: number) => void) =>
       removed: undefined,
       ...Past.begin({})
     }
-    const head: Changes.Head = {
-      field: "asset",
-      layout: { byEntity: true, period: "year", rows: 100 },
-      format: { as: "ndjson" }
-    }
+    const head: Changes.Head = { field: "asset", format: { as: "ndjson" } }
     const tag = yield* Ledger.write(files, folder, { ...working, ...head, moment: 0 }, undefined)
     const changes = yield* Changes.open(files, folder, { moment: 0, tag }, working, head, 0)
     for (let day = 0; day < 6; day++) {

@@ -4,7 +4,7 @@ import * as Files from "@sluice/files/internal/folder/Files"
 import * as Effect from "effect/Effect"
 import * as Bucket from "../../../files/test/storage/Bucket.ts"
 import * as Changes from "../../src/internal/ledger/Changes.ts"
-import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
+import * as Look from "../../src/internal/folder/Look.ts"
 import * as Ledger from "../../src/internal/ledger/Ledger.ts"
 import * as Recovery from "../../src/internal/folder/Recovery.ts"
 
@@ -28,7 +28,7 @@ const line: Ledger.Line = { files: [], deleted: ["asset=btc/btc-2026.ndjson"], c
 /** Takes the folder, as the process that opens it does when it has the lock. */
 const take = Effect.gen(function* () {
   const files = yield* Files.make
-  const paths = FolderStore.pathsOf(files, folder)
+  const paths = Look.pathsOf(files, folder)
   const { moment, working } = yield* Recovery.recover(files, paths, beginning)
   const changes = yield* Changes.open(files, paths.bookkeeping, moment, working, beginning, 0)
   const read = Effect.flatMap(Ledger.read(files, folder, paths.bookkeeping), Effect.fromNullishOr)

@@ -97,6 +97,15 @@ export const verifyFlags = {
   catalog: FlagKinds.toggle("catalog", "Compares the times held of each entity with the catalog of the service, too")
 }
 
+export const compactFlags = {
+  period: FlagKinds.choice(
+    "period",
+    ["day", "month", "year", "none"],
+    "Folders of the calendar, longer than those that it has; default as it has"
+  ),
+  rows: FlagKinds.whole("rows", "Records after which another file begins; default as it has")
+}
+
 export const auditFlags = {
   from: FlagKinds.text(
     "from",
@@ -144,6 +153,8 @@ interface Placed {
 export type HeldListInput = Infer<typeof heldListFlags> & Placed & { readonly entities: ReadonlyArray<string> }
 
 export type StatusInput = Infer<typeof statusFlags> & { readonly place: string | undefined }
+
+export type CompactInput = Infer<typeof compactFlags> & Placed
 
 export type AuditInput = Infer<typeof auditFlags> & Placed
 

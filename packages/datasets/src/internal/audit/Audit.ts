@@ -17,7 +17,7 @@ import * as Format from "@sluice/files/Format"
 import * as Files from "@sluice/files/internal/folder/Files"
 import { FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as FolderRead from "../folder/FolderRead.ts"
-import * as FolderStore from "../folder/FolderStore.ts"
+import * as Look from "../folder/Look.ts"
 import type * as Ledger from "../ledger/Ledger.ts"
 import * as ReadBack from "../folder/ReadBack.ts"
 import * as Table from "../folder/Table.ts"
@@ -66,8 +66,8 @@ const folderOf = (place: string | Store) =>
 const lookAt = Effect.fnUntraced(function* (place: string | Store) {
   const folder = yield* folderOf(place)
   const files = yield* Files.make
-  const paths = FolderStore.pathsOf(files, folder)
-  const ledger = yield* FolderStore.whole(files, paths)
+  const paths = Look.pathsOf(files, folder)
+  const ledger = yield* Look.whole(files, paths)
   if (ledger === undefined) return yield* new NoDataset({ dataset: folder })
   return { files, folder, ledger, bookkeeping: paths.bookkeeping }
 })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Zlib from "node:zlib"
 import type * as Format from "@sluice/files/Format"
+import * as Compressed from "@sluice/files/internal/format/Compressed"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
@@ -111,16 +112,24 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
     return Stream.succeed(Zlib.gzipSync(Buffer.concat([...old.map((bytes) => Zlib.gunzipSync(bytes)), lines])))
   })
 
+  /** Writes the next file of the history of a partition. */
+  const write = Effect.fnUntraced(function* (
+    partition: Layout.Partition,
+    bytes: Stream.Stream<Uint8Array, FilesError | BookkeepingDamaged>,
+    part: string
+  ) {
+    const { entity, period } = partition
+    const written = yield* PartFile.writePartial(files, partOf(part), bytes, () => {}, free, true)
+    const names = { ...(entity === undefined ? {} : { entity }), ...(period === undefined ? {} : { period }) }
+    return { path: Past.nextName(partition, state.historiesOf(partition)), ...names, ...written, part }
+  })
+
   /** Writes lines behind the history of a partition: as another file of it, with those that are as short. */
   const append = Effect.fnUntraced(function* (partition: Layout.Partition, lines: ReadonlyArray<string>, part: string) {
-    const { entity, period } = partition
     const text = new TextEncoder().encode(lines.join(""))
     const held = state.historiesOf(partition)
     const merged = held.slice(Past.staying(held, Zlib.gzipSync(text).length))
-    const bytes = yield* joined(merged, text)
-    const written = yield* PartFile.writePartial(files, partOf(part), bytes, () => {}, free, true)
-    const names = { ...(entity === undefined ? {} : { entity }), ...(period === undefined ? {} : { period }) }
-    const entry = { path: Past.nextName(partition, held), ...names, ...written, part }
+    const entry = yield* write(partition, yield* joined(merged, text), part)
     return { entry, merged: merged.map(({ path }) => path) }
   }, Effect.scoped)
 
@@ -246,9 +255,31 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
   const discard = ({ histories }: Written) =>
     Effect.forEach(histories, ({ part }) => Effect.ignore(files.remove(partOf(part))), { discard: true })
 
+  /** Writes histories as one of another partition: lines of a record stay in their order, since one of them has all. */
+  const merge = Effect.fnUntraced(function* (
+    partition: Layout.Partition,
+    held: ReadonlyArray<Past.HistoryEntry>,
+    partName: () => string
+  ) {
+    if (held.length === 0) return nothing
+    const lines = Stream.flatMap(Stream.rechunk(Stream.fromIterable(held), 1), (entry) =>
+      Stream.unwrap(Effect.map(expectWhole(entry), (file) => ReadBack.decompressed(files, file))).pipe(
+        Stream.mapError((error) =>
+          error._tag === "Unreadable"
+            ? new BookkeepingDamaged({ folder, file: pathOf(entry.path), reason: error.reason })
+            : error
+        )
+      )
+    )
+    const entry = yield* write(partition, Compressed.compress(lines, "gzip"), partName())
+    const merged: Written = { ...nothing, histories: [entry], merged: held.map(({ path }) => path) }
+    return merged
+  })
+
   return {
     begin,
     discard,
+    merge,
     /** What a store is told of runs, which `note` keeps. */
     looks: <E>(note: (looked: Past.Looked) => Effect.Effect<void, E>) => ({
       begin: (at: Time) =>

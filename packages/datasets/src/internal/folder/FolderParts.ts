@@ -26,6 +26,9 @@ export interface Place {
 /** Where a read begins. */
 export const beginning: Place = { entity: 0, time: undefined, count: 0 }
 
+/** Why a file is no longer that of a ledger. */
+export const replaced = "it was replaced while the dataset was read"
+
 /** How often a read begins anew without a record in between. */
 const tries = 10
 
@@ -45,7 +48,7 @@ export const goingOn = <A, P extends object>(
   ledger: Ledger.Ledger,
   begin: P,
   read: (ledger: Ledger.Ledger, place: P) => Stream.Stream<A, StoreError>,
-  mayGoOn: (place: P) => boolean = () => true
+  mayGoOn: (place: P, ledger: Ledger.Ledger, now: Ledger.Ledger) => boolean = () => true
 ): Stream.Stream<A, StoreError> => {
   const from = (ledger: Ledger.Ledger, begin: P, left: number): Stream.Stream<A, StoreError> =>
     Stream.suspend(() => {
@@ -55,7 +58,7 @@ export const goingOn = <A, P extends object>(
           Effect.map(look, (now) => {
             const isSame = now === undefined || (now.moment === ledger.moment && now.changes === ledger.changes)
             const after = JSON.stringify(place) === JSON.stringify(begin) ? left - 1 : tries
-            return isSame || after === 0 || !mayGoOn(place) ? Stream.fail(error) : from(now, place, after)
+            return isSame || after === 0 || !mayGoOn(place, ledger, now) ? Stream.fail(error) : from(now, place, after)
           })
         )
       )
@@ -193,7 +196,7 @@ const checkOf = ({ bookkeeping, files, folder, look }: Source, ledger: Ledger.Le
     if (seen !== undefined && size === seen.size) return
     const now = yield* look
     if (now?.files.get(entry.path)?.sha256 !== entry.sha256) {
-      return yield* new FileChanged({ folder, file: entry.path, reason: "it was replaced while the dataset was read" })
+      return yield* new FileChanged({ folder, file: entry.path, reason: replaced })
     }
     // Changes that came in between are seen the next time.
     seen = now.moment === moment ? { moment, size } : undefined

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
+import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as Calendar from "../model/Calendar.ts"
 import type { StoreError } from "../model/DatasetError.ts"
 import type * as Keys from "../model/Keys.ts"
@@ -51,7 +51,7 @@ export const make = (source: FolderParts.Source, ledger: Ledger.Ledger): Omit<He
             return some
           })
         },
-        ({ given }) => isSteady || given === 0
+        ({ given }, ledger, now) => isSteady || given === 0 || hasSame(ledger, now)
       )
   const looked = Past.syncedOf(ledger.looked)
   return {
@@ -80,6 +80,12 @@ export const make = (source: FolderParts.Source, ledger: Ledger.Ledger): Omit<He
       false
     )
   }
+}
+
+/** Whether a ledger has the same records and versions as one before: no run has begun since, though files were compacted. */
+const hasSame = (...both: readonly [Ledger.Ledger, Ledger.Ledger]): boolean => {
+  const [before, after] = both.map(({ cursors, looked }) => JSON.stringify([looked, [...cursors]]))
+  return before === after
 }
 
 /** What happened to a record after it was first known. */
@@ -127,6 +133,14 @@ export const knowingOf = ({ endpoint }: Series, { definition, looked }: Ledger.L
 /** Complete runs after which it is known well enough how late records come. Before, each counts from the run that found it. */
 const enough = 8
 
+/** What a ledger has, and the size that its changes had then, where that is known. */
+const presentOf = ({ files, histories = new Map(), moment }: Ledger.Ledger, size?: number) => ({
+  moment,
+  size,
+  files,
+  of: Past.byPartition(histories.values())
+})
+
 const streamOf = Effect.fnUntraced(function* <A>(
   { bookkeeping, files, folder, look }: FolderParts.Source,
   ledger: Ledger.Ledger,
@@ -154,11 +168,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
     return lines._tag === "Success" ? lines.success : yield* damaged("a line is not as it was written")
   })
   /** The histories of the present moment, and the size that the changes of the ledger had then, where that is known. */
-  let present: { moment: number; size: number | undefined; of: ReturnType<typeof Past.byPartition> } = {
-    moment: ledger.moment,
-    size: undefined,
-    of: Past.byPartition(ledger.histories?.values() ?? [])
-  }
+  let present = presentOf(ledger)
   /** Looks at the ledger, where it may have changed since it was read last. Tells whether it did. */
   const lookAgain = Effect.gen(function* () {
     const size = yield* files.size(files.join(bookkeeping, Ledger.changesName(present.moment)))
@@ -166,8 +176,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
     const now = yield* look
     if (now === undefined) return false
     // Changes that came in between are seen the next time.
-    const known = now.moment === present.moment ? size : undefined
-    present = { moment: now.moment, size: known, of: Past.byPartition(now.histories?.values() ?? []) }
+    present = presentOf(now, now.moment === present.moment ? size : undefined)
     return true
   })
   const pathsOf = (id: string) =>
@@ -179,6 +188,13 @@ const streamOf = Effect.fnUntraced(function* <A>(
     const id = Layout.idOf(partition)
     for (;;) {
       const paths = pathsOf(id)
+      if (
+        paths.length === 0 &&
+        ![...present.files.values()].some((entry) => Layout.idOf({ entity: entry.entity, period: entry.period }) === id)
+      ) {
+        // It has become part of another.
+        return yield* new FileChanged({ folder, file: id, reason: FolderParts.replaced })
+      }
       const names = JSON.stringify([id, paths])
       if (names === last.names) return
       const lines = yield* Effect.result(Effect.forEach(paths, linesOf))

@@ -13,18 +13,18 @@ import { BadDefinition, NoDataset } from "../model/DatasetError.ts"
 import type { Series } from "../model/Store.ts"
 import * as VersionsSql from "../versions/VersionsSql.ts"
 import * as FolderPast from "./FolderPast.ts"
-import * as FolderStore from "./FolderStore.ts"
+import * as Look from "./Look.ts"
 import * as Table from "./Table.ts"
 
 /** What a folder has at one moment, and the size that its changes have then. */
 const lookAt = Effect.fnUntraced(function* (files: Files.Files, folder: string) {
-  const paths = FolderStore.pathsOf(files, folder)
+  const paths = Look.pathsOf(files, folder)
   for (;;) {
-    const ledger = yield* FolderStore.whole(files, paths)
+    const ledger = yield* Look.whole(files, paths)
     if (ledger === undefined) return yield* new NoDataset({ dataset: folder })
     const path = files.join(paths.bookkeeping, Ledger.changesName(ledger.moment))
     const size = yield* files.size(path)
-    const now = yield* FolderStore.whole(files, paths)
+    const now = yield* Look.whole(files, paths)
     if (size !== undefined && now?.moment === ledger.moment && now.changes === ledger.changes) {
       return { ledger, bookkeeping: paths.bookkeeping, changes: { path, size } }
     }

@@ -8,17 +8,18 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import * as Format from "@sluice/files/Format"
 import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
 import { between, told } from "@sluice/files/internal/folder/Differing"
 import * as Files from "@sluice/files/internal/folder/Files"
-import { FileChanged, FolderOccupied } from "@sluice/files/internal/folder/FolderError"
+import { FolderOccupied } from "@sluice/files/internal/folder/FolderError"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
 import * as Lock from "@sluice/files/internal/folder/Lock"
 import * as PartFile from "@sluice/files/internal/folder/PartFile"
 import * as Changes from "../ledger/Changes.ts"
+import * as Compact from "./Compact.ts"
 import {
   BadDefinition,
   OtherDefinition,
@@ -38,35 +39,14 @@ import * as LastRun from "../ledger/LastRun.ts"
 import * as Ledger from "../ledger/Ledger.ts"
 import * as Past from "../ledger/Past.ts"
 import * as LoadBook from "./LoadBook.ts"
+import * as Look from "./Look.ts"
 import * as Paths from "./Paths.ts"
 import * as HeldFile from "./HeldFile.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Snapshots from "./Snapshots.ts"
 import * as Table from "./Table.ts"
-import type { Applied, Change, OpenStore, Setup, Store } from "../model/Store.ts"
-
-/** Paths of a folder's bookkeeping. */
-export const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
-  const bookkeeping = files.join(folder, ".sluice")
-  return { folder, bookkeeping, parts: files.join(bookkeeping, "parts") }
-}
-
-/** What the ledger of a folder says; nothing where there is none. Touches nothing. */
-const lookAt = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
-  yield* files.expectFolder(paths.bookkeeping)
-  const ledger = yield* Ledger.read(files, paths.folder, paths.bookkeeping)
-  if (ledger === undefined) yield* LoadBook.expectNone(files, paths)
-  return ledger
-})
-
-/** What a folder without a dataset is: none, or that of a download. Touches nothing. */
-export const foundIn = Effect.fnUntraced(function* (folder: string) {
-  const files = yield* Files.make
-  if ((yield* files.names(folder)) === undefined) return "nothing"
-  const held = yield* files.names(pathsOf(files, folder).bookkeeping)
-  return held?.includes(Bookkeeping.ofDownload) === true ? "download" : undefined
-})
+import type { Applied, Change, OpenStore, Setup, Store, Time } from "../model/Store.ts"
 
 /** Builds the store of a folder. Fails where its dataset has another layout or format. Touches nothing. */
 export const make = Effect.fnUntraced(function* (
@@ -74,8 +54,8 @@ export const make = Effect.fnUntraced(function* (
   options: FolderOptions.Options = {}
 ): Effect.fn.Return<Store, StoreError, FileSystem.FileSystem | Path.Path> {
   const files = yield* Files.make
-  const paths = pathsOf(files, folder)
-  const found = yield* lookAt(files, paths)
+  const paths = Look.pathsOf(files, folder)
+  const found = yield* Look.at(files, paths)
   const layout = FolderOptions.layoutOf(options, found?.layout ?? FolderOptions.standard)
   const { snapshots } = options
   const asked = FolderOptions.formatOf(options.format, found?.format ?? { as: "parquet" })
@@ -96,30 +76,30 @@ export const make = Effect.fnUntraced(function* (
     // What has filled a file is kept, however much the request still brings.
     cut: { byEntity, period: layout.period ?? undefined, rows: byEntity ? layout.rows : undefined },
     keepsVersions: true,
-    look: Effect.flatMap(lookAt(files, paths), (ledger) =>
+    look: Effect.flatMap(Look.at(files, paths), (ledger) =>
       ledger === undefined
         ? Effect.undefined
         : Effect.map(LastRun.read(files, paths.bookkeeping, ledger.looked), (run) => ({ ...ledger, ...run }))
     ),
     foresee: Effect.gen(function* () {
       for (;;) {
-        const ledger = yield* lookAt(files, paths)
+        const ledger = yield* Look.at(files, paths)
         if (ledger === undefined) return undefined
         const result = yield* Effect.result(Recovery.foresee(files, paths, ledger))
         // What looks like a missing file may be what a run has replaced since.
-        const now = yield* lookAt(files, paths)
+        const now = yield* Look.at(files, paths)
         if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
       }
     }),
     open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
-    held: Effect.flatMap(lookAt(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
+    held: Effect.flatMap(Look.at(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
     reader: Effect.gen(function* () {
-      const ledger = yield* whole(files, paths)
+      const ledger = yield* Look.whole(files, paths)
       if (ledger === undefined) return undefined
       // What was in files that are missing is not held.
       const foreseen = yield* Recovery.foresee(files, paths, ledger)
       const kept = { ...foreseen.kept, ...(yield* LastRun.read(files, paths.bookkeeping, ledger.looked)) }
-      const source = { files, ...paths, look: whole(files, paths) }
+      const source = { files, ...paths, look: Look.whole(files, paths) }
       const past = ledger.definition.versions && {
         ...FolderPast.make(source, ledger),
         kept: { ...kept, cursors: Past.cursorsThen(foreseen.past, kept.cursors) }
@@ -131,7 +111,7 @@ export const make = Effect.fnUntraced(function* (
     verify: Effect.fnUntraced(function* (series, emit) {
       for (;;) {
         yield* Lock.look(files, folder, paths.bookkeeping)
-        const ledger = yield* lookAt(files, paths)
+        const ledger = yield* Look.at(files, paths)
         if (ledger === undefined) return
         const json = yield* Table.jsonOf(series.endpoint, ledger)
         const known = Recovery.expectKnown(files, folder, Format.extension(ledger.format), ledger.files)
@@ -141,7 +121,7 @@ export const make = Effect.fnUntraced(function* (
         if (Result.isSuccess(result)) return
         // What looks like damage may be what a run has written since.
         yield* Lock.look(files, folder, paths.bookkeeping)
-        const now = yield* lookAt(files, paths)
+        const now = yield* Look.at(files, paths)
         if (now?.moment !== ledger.moment || now.changes !== ledger.changes) continue
         if (yield* Recovery.isPending(files, paths, now)) return yield* new RunInterrupted({ dataset: folder })
         return yield* Effect.fail(result.failure)
@@ -150,29 +130,18 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * What the ledger of a folder says, when all of its files have their names: a run that goes on gives them within moments. Nothing where
- * there is none.
- */
-export const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
-  for (let look = 0; ; look++) {
-    const ledger = yield* lookAt(files, paths)
-    if (ledger === undefined || !(yield* Recovery.isPending(files, paths, ledger))) return ledger
-    if (look === looks) return yield* new RunInterrupted({ dataset: paths.folder })
-    yield* Effect.sleep("50 millis")
-  }
-})
-
-/** How often. */
-const looks = 100
+/** Files that are flushed or removed at the same time. */
+const concurrency = 32
 
 type Beginning = Pick<Recovery.Beginning, "layout" | "format" | "snapshots">
 
-const open = Effect.fnUntraced(function* (
+/** Takes a dataset until the scope closes, and completes a compaction that was stopped, or does one. */
+export const open = Effect.fnUntraced(function* (
   files: Files.Files,
   paths: Recovery.Paths,
   setup: Setup,
-  beginning: Beginning
+  beginning: Beginning,
+  compaction?: Compact.Asked
 ) {
   const { bookkeeping, folder, parts } = paths
   const { path: endpoint } = setup.series.endpoint
@@ -196,7 +165,6 @@ const open = Effect.fnUntraced(function* (
   if ((yield* files.size(files.join(bookkeeping, Ledger.name))) === undefined) yield* LoadBook.expectNone(files, paths)
   const {
     format,
-    layout,
     moment,
     snapshots: kept,
     working
@@ -205,10 +173,14 @@ const open = Effect.fnUntraced(function* (
     field: setup.series.entity,
     ...beginning
   })
+  // A compaction may have changed it since it was looked for: changes of a run are cut by it.
+  const moved = between("layout", { ...working.layout, rows: beginning.layout.rows }, beginning.layout)
+  if (moved.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(moved) })
+  const { byEntity } = working.layout
   const state = FolderState.make(working)
   let definition: Definition.Definition = working.definition
-  let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
-  const head: Changes.Head = { field: setup.series.entity, layout, format, snapshots: kept }
+  let table = yield* Table.make(setup.series.endpoint, working.definition, { layout: working.layout, format })
+  const head: Changes.Head = { field: setup.series.entity, format, snapshots: kept }
   const changes = yield* Changes.open(files, bookkeeping, moment, working, head)
   const one = yield* Semaphore.make(1)
   const free: PartFile.FreeBlocks = []
@@ -222,7 +194,7 @@ const open = Effect.fnUntraced(function* (
   // Such as `.`, under which a dataset was opened that has a name elsewhere.
   const unnamed = kept === "delta" ? Snapshots.refusalOf(folder, format) : undefined
   if (unnamed !== undefined) return yield* new BadDefinition({ endpoint, setting: "to", reason: `versions ${unnamed}` })
-  const entity = layout.byEntity ? setup.series.entity : undefined
+  const entity = byEntity ? setup.series.entity : undefined
   const snapshots = kept && (yield* Snapshots.open(files, paths, working, entity, table.columns))
   /** What is undone is done by the next run, which makes a version of it. */
   const publish = (how: "publish" | "publishNowAndThen") =>
@@ -231,28 +203,12 @@ const open = Effect.fnUntraced(function* (
         snapshots === undefined || undone > 0 ? Effect.void : Effect.andThen(lock.check, snapshots[how])
       )
     )
-  yield* publish("publish")
-
-  /** The records of a file that is as it was written: those of another would get a checksum that says so. */
-  const readOf = (entry: Ledger.FileEntry) =>
-    Stream.unwrap(
-      Effect.map(FolderVerify.checksumOf(files, files.join(folder, entry.path)), (sha256) =>
-        sha256 === entry.sha256
-          ? recordsOf(entry)
-          : Stream.fail(new FileChanged({ folder, file: entry.path, reason: FolderVerify.differs }))
-      )
-    )
-
-  const recordsOf = (entry: Ledger.FileEntry) =>
-    Stream.mapError(HeldFile.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
-      error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
-    )
-
   /** Makes a change take effect, with what it wrote. */
   const commit = Effect.fnUntraced(function* (
-    change: Change,
+    change: Pick<Change, "cursors" | "forget">,
     written: ReadonlyArray<Rewrite.Written>,
-    past: FolderHistory.Written
+    past: FolderHistory.Written,
+    line_: Partial<Ledger.Line> = {}
   ) {
     yield* lock.check
     if (undone === 0) yield* changes.settle
@@ -266,7 +222,7 @@ const open = Effect.fnUntraced(function* (
       else files_.push({ ...one.entry, part: one.part })
     }
     const told = FolderHistory.lineOf(past, working.looked)
-    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget, ...told }
+    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget, ...told, ...line_ }
     undone += 1
     yield* changes.add(line)
     state.add(line)
@@ -277,10 +233,8 @@ const open = Effect.fnUntraced(function* (
       yield* files.rename(files.join(parts, part), files.join(folder, path))
     }
     for (const part of same) yield* files.remove(files.join(parts, part))
-    for (const path of deleted) {
-      yield* files.remove(files.join(folder, path))
-      if (working.removed === undefined) named.free(path)
-    }
+    yield* Effect.forEach(deleted, (path) => files.remove(files.join(folder, path)), { concurrency, discard: true })
+    if (working.removed === undefined) for (const path of deleted) named.free(path)
     yield* history.clear(past)
     undone -= 1
     return { written: files_.map(({ path }) => path), deleted }
@@ -296,28 +250,27 @@ const open = Effect.fnUntraced(function* (
 
   const history = FolderHistory.make({ files, paths, series: setup.series, format, state, free })
 
-  const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
-    const recorder = definition.versions && history.begin(definition, table.columns)
-    const counts: Rewrite.Counts = { records: 0, replaced: 0 }
+  /** Has the files of a change written, and makes it take effect: all or nothing. */
+  const carryOut = Effect.fnUntraced(function* <E>(
+    change: Pick<Change, "cursors" | "forget">,
+    /** Whether it is likely to write many files. Of these the disk writes several at once; a single one is open already. */
+    isMany: boolean,
+    write: (
+      target: Pick<Rewrite.Files<StoreError>, "pathFor" | "write">,
+      done: (written: Rewrite.Written) => void
+    ) => Effect.Effect<void, E, Scope.Scope>,
+    pastOf: Effect.Effect<FolderHistory.Written, StoreError>,
+    line?: Partial<Ledger.Line>
+  ) {
     const written: Array<Rewrite.Written> = []
     const begun: Array<string> = []
-    // Of many files the disk writes several at once when they are waited for together; a single one is open already.
-    const isMany = change.spans.length > 1
     const giveUp = Effect.andThen(
       Effect.sync(() => {
         for (const path of begun) named.free(path)
       }),
       Effect.suspend(() => discard(written))
     )
-    const target: Rewrite.Files<StoreError> = {
-      layout,
-      field: setup.series.entity,
-      carried: change.removes === true ? [] : Definition.carriedOf(definition),
-      filesOf: state.filesOf,
-      partitionsOf: state.partitionsOf,
-      read: readOf,
-      recording: recorder?.recording,
-      refuse: (entity, time, reason) => new UnexpectedRecord({ dataset: folder, entity, time, reason }),
+    const target: Parameters<typeof write>[0] = {
       pathFor: (partition, first) =>
         Effect.tap(named.pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
       write: Effect.fnUntraced(function* (records) {
@@ -329,12 +282,8 @@ const open = Effect.fnUntraced(function* (
         }
       })
     }
-    const writing = Effect.scoped(Rewrite.apply(target, change, counts, (one) => void written.push(one)))
-    yield* Effect.onError(writing, () => giveUp)
-    const past =
-      recorder === undefined
-        ? FolderHistory.nothing
-        : yield* recorder.write(partName).pipe(Effect.onError(() => giveUp))
+    const writing = Effect.scoped(write(target, (one) => void written.push(one)))
+    const past = yield* Effect.onError(Effect.andThen(writing, pastOf), () => giveUp)
     const unwritten = Effect.andThen(
       giveUp,
       Effect.suspend(() => history.discard(past))
@@ -342,22 +291,63 @@ const open = Effect.fnUntraced(function* (
     const synced = Effect.forEach(
       isMany ? written : [],
       (one) => (one._tag === "File" ? files.sync(files.join(parts, one.part)) : Effect.void),
-      { concurrency: 32, discard: true }
+      { concurrency, discard: true }
     )
     const paths_ = written.map((one) => (one._tag === "File" ? one.entry.path : one.path))
     const ready = Effect.all([synced, history.sync(past), Paths.expectFolders(files, folder, paths_)], {
       discard: true
     })
     yield* Effect.onError(ready, () => unwritten)
-    const committed = yield* one.withPermits(1)(commit(change, written, past))
+    return { past, ...(yield* one.withPermits(1)(commit(change, written, past, line))) }
+  })
+
+  const source = {
+    field: setup.series.entity,
+    filesOf: state.filesOf,
+    partitionsOf: state.partitionsOf,
+    read: (entry: Ledger.FileEntry) => HeldFile.checked(files, folder, entry, format, table.json),
+    refuse: (entity: string, time: Time, reason: string): StoreError =>
+      new UnexpectedRecord({ dataset: folder, entity, time, reason })
+  }
+
+  const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
+    const recorder = definition.versions && history.begin(definition, table.columns)
+    const counts: Rewrite.Counts = { records: 0, replaced: 0 }
+    const carried = change.removes === true ? [] : Definition.carriedOf(definition)
+    const how = { ...source, layout: working.layout, carried, recording: recorder?.recording }
+    const { deleted, past, written } = yield* carryOut(
+      change,
+      change.spans.length > 1,
+      (target, done) => Rewrite.apply({ ...how, ...target }, change, counts, done),
+      Effect.suspend(() => recorder?.write(partName) ?? Effect.succeed(FolderHistory.nothing))
+    )
     // The change has taken effect. A version that cannot be made now is made at the end of the run, which fails where it cannot.
     yield* Effect.ignore(publish("publishNowAndThen"))
-    const applied: Applied = { ...counts, ...committed, ...(past.revised === 0 ? {} : { revised: past.revised }) }
+    const { revised } = past
+    const applied: Applied = { ...counts, written, deleted, ...(revised === 0 ? {} : { revised }) }
     return applied
   })
 
+  yield* Compact.run(
+    working,
+    compaction,
+    Effect.fnUntraced(function* (group, line) {
+      const how = { ...source, layout: group.layout, carried: [] }
+      const { deleted, written } = yield* carryOut(
+        { cursors: Effect.succeed([]), forget: [] },
+        true,
+        (target, done) => Compact.write({ ...how, ...target }, group, done),
+        Effect.suspend(() => history.merge(group.partition, group.histories, partName)),
+        line
+      )
+      yield* Recovery.removeFolders(files, paths, deleted)
+      return written.length
+    })
+  )
+  yield* publish("publish")
+
   const define: OpenStore["define"] = Effect.fnUntraced(function* (next) {
-    table = yield* Table.make(setup.series.endpoint, next, { layout, format })
+    table = yield* Table.make(setup.series.endpoint, next, { layout: working.layout, format })
     const line: Ledger.Line = { definition: next, files: [], deleted: [], cursors: [], forget: [] }
     definition = next
     snapshots?.define(table.columns)

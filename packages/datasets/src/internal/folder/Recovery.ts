@@ -74,10 +74,10 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const snapshots = asked === "none" ? undefined : asked
   const moments = names.flatMap((name) => Ledger.momentOf(name) ?? [])
   const begin = Effect.gen(function* () {
-    const { field, format, layout } = known
+    const { field, format } = known
     // None that anybody else may have begun.
     const moment = Math.max(known.moment, ...moments) + 1
-    const whole = { ...working, moment, field, layout, format, snapshots }
+    const whole = { ...working, moment, field, format, snapshots }
     return { moment, tag: yield* Ledger.write(files, bookkeeping, whole, found?.tag) }
   })
   const isSame = found !== undefined && found.snapshots === snapshots
@@ -85,7 +85,7 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const begun: Changes.Moment = isCurrent ? found : yield* begin
   const old = moments.filter((moment) => moment !== begun.moment).map(Ledger.changesName)
   yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
-  return { moment: begun, working, layout: known.layout, format: known.format, snapshots }
+  return { moment: begun, working, format: known.format, snapshots }
 })
 
 /**
@@ -114,11 +114,12 @@ export const expectKnown = Effect.fnUntraced(function* (
 
 /** What a ledger says, without the files that are missing. */
 const without = (
-  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors" | "removed" | keyof Past.Held>,
+  ledger: Pick<Ledger.Ledger, "definition" | "layout" | "files" | "cursors" | "removed" | keyof Past.Held>,
   missing: ReadonlyArray<Ledger.FileEntry>
 ) => {
   const working: Ledger.Working = {
     definition: ledger.definition,
+    layout: ledger.layout,
     files: new Map(ledger.files),
     cursors: new Map(ledger.cursors),
     parts: new Map(),
@@ -194,7 +195,28 @@ const complete = Effect.fnUntraced(function* (
     yield* files.rename(from, files.join(folder, path))
   }
   for (const path of ledger.deleted) yield* files.remove(files.join(folder, path))
+  yield* removeFolders(files, { bookkeeping, folder, parts }, ledger.deleted)
   for (const path of ledger.merged) yield* files.remove(files.join(bookkeeping, Past.histories, path))
+})
+
+const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")))
+
+/** Removes the folders of files that were removed, where nothing else is in them. */
+export const removeFolders = Effect.fnUntraced(function* (
+  files: Files.Files,
+  { bookkeeping, folder }: Paths,
+  paths: ReadonlyArray<string>
+) {
+  let some = new Set(paths.map(above))
+  while (some.size > 0) {
+    some.delete("")
+    for (const path of some) {
+      yield* Effect.ignore(
+        files.removeFolder(files.join(folder, ...path.split("/")), files.join(bookkeeping, "emptied"))
+      )
+    }
+    some = new Set([...some].map(above))
+  }
 })
 
 /** Gives the files that are missing. Fails for one that somebody else has changed. */

@@ -171,7 +171,7 @@ const isIn =
     ((from.time ?? "") < Calendar.endOf(period) && (to.time === undefined || to.time > Calendar.startOf(period)))
 
 /** Writes the records of a partition that has no file yet, or of its files from here on. */
-const writeNew = Effect.fnUntraced(function* <E, E2>(
+export const writeNew = Effect.fnUntraced(function* <E, E2>(
   files: Files<E>,
   source: Source.Source<E2>,
   first: unknown,

@@ -64,3 +64,32 @@ export const make = Effect.fnUntraced(function* <E>(
   }
   return { fields, head, take }
 })
+
+/** Several sources as one, in the order of their records. No two have records of one place. */
+export const merge = <E>(sources: ReadonlyArray<Source<E>>, fields: Keys.Fields): Source<E> => {
+  /** The next place of each source that has more; those that were taken from are looked at again. */
+  const places = new Map<Source<E>, Keys.Key>()
+  const doubtful = new Set(sources)
+  let at: { readonly source: Source<E>; readonly to: Keys.Key | undefined } | undefined
+  return {
+    fields,
+    head: Effect.gen(function* () {
+      for (const source of doubtful) {
+        const head = yield* source.head
+        if (head === undefined) places.delete(source)
+        else places.set(source, Keys.keyOf(fields, head.record))
+      }
+      doubtful.clear()
+      const [first, second] = [...places].toSorted(([, a], [, b]) => Keys.compare(a, b))
+      if (first === undefined) return undefined
+      at = { source: first[0], to: second?.[1] }
+      doubtful.add(at.source)
+      return yield* at.source.head
+    }),
+    take: (before, most) => {
+      if (at === undefined) return []
+      const to = at.to !== undefined && Keys.compare(at.to, before) < 0 ? at.to : before
+      return at.source.take(to, most)
+    }
+  }
+}

@@ -30,7 +30,7 @@ export interface Changes {
 }
 
 /** What every moment of a folder has alike. */
-export type Head = Pick<Ledger.Ledger, "field" | "layout" | "format" | "snapshots">
+export type Head = Pick<Ledger.Ledger, "field" | "format" | "snapshots">
 
 /** A moment that begins, and the tag of its ledger, which is that of a bucket. */
 export type Moment = Pick<Ledger.Ledger, "moment" | "tag">
@@ -102,9 +102,7 @@ export const open = Effect.fnUntraced(function* (
     const tag = yield* orBroken(Ledger.write(files, bookkeeping, { ...working, ...head, moment }, past.tag))
     const begun = yield* orBroken(begin(moment))
     current = { moment, tag, ...begun, whole: yield* whole, bytes: 0 }
-    working.parts.clear()
-    working.deleted.clear()
-    working.merged.clear()
+    Ledger.settle(working)
     yield* Scope.close(past.scope, Exit.void)
     yield* files.remove(pathOf(past.moment))
   })

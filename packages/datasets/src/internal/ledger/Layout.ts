@@ -19,6 +19,13 @@ export const Layout = Schema.Struct({
 /** How a dataset is cut into files. */
 export interface Layout extends Schema.Schema.Type<typeof Layout> {}
 
+/** Periods from the shortest to that of all times. */
+export const periods: ReadonlyArray<Layout["period"]> = [...Period.literals, null]
+
+/** The period of a file or a history: its name is a day, a month, a year, or absent. */
+export const periodOf = ({ period: name }: { readonly period?: string | undefined } = {}): Layout["period"] =>
+  name === undefined ? null : (Period.literals.findLast((period) => Calendar.periodOf(period, name) === name) ?? null)
+
 /** The records that share a folder. */
 export interface Partition {
   /** The entity; absent where entities share files. */

@@ -20,7 +20,7 @@ import { BookkeepingDamaged } from "@sluice/files/internal/folder/FolderError"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import { NewerVersion } from "../model/DatasetError.ts"
 import { Definition } from "../model/Definition.ts"
-import { Layout } from "./Layout.ts"
+import * as Layout from "./Layout.ts"
 import * as Past from "./Past.ts"
 import { Cursor } from "../model/Store.ts"
 
@@ -64,6 +64,10 @@ export interface FileEntry extends Schema.Schema.Type<typeof FileEntry> {}
 /** Schema of {@link Line}. */
 const Line = Schema.Struct({
   definition: Schema.optionalKey(Definition),
+  /** How files are cut from here on: those of shorter periods are to be compacted. */
+  layout: Schema.optionalKey(Layout.Layout),
+  /** Whether all is done that the changes before it say: their files have their names, or are removed. */
+  isDone: Schema.optionalKey(Schema.Boolean),
   /** Files that were written, and the name of the part that each was written as. */
   files: Schema.Array(Schema.Struct({ ...FileEntry.fields, part: Schema.String })),
   deleted: Schema.Array(path),
@@ -84,7 +88,7 @@ const Snapshot = Schema.Struct({
   definition: Definition,
   /** The field that names a record's entity. */
   field: Schema.String,
-  layout: Layout,
+  layout: Layout.Layout,
   format: Format.Options,
   /** What others read while it changes. */
   snapshots: Schema.optionalKey(Schema.Literals(["delta"])),
@@ -102,7 +106,7 @@ export interface Ledger extends Past.Held {
   readonly moment: number
   readonly definition: Definition
   readonly field: string
-  readonly layout: Layout
+  readonly layout: Layout.Layout
   readonly format: Format.Options
   readonly snapshots?: "delta" | undefined
   /** By path. */
@@ -224,6 +228,7 @@ const readChanges = Effect.fnUntraced(function* (
   if (head.success.of !== checksum) return yield* damaged("it belongs to another dataset.json than the one beside it")
   const state: Working = {
     definition: snapshot.definition,
+    layout: snapshot.layout,
     files: new Map(entries.map((entry) => [entry.path, entry])),
     cursors: new Map(cursors.map((cursor) => [cursor.entity, cursor])),
     parts: new Map(),
@@ -252,6 +257,7 @@ const readChanges = Effect.fnUntraced(function* (
 /** A ledger to which changes are added. */
 export interface Working extends Past.Past {
   definition: Definition
+  layout: Layout.Layout
   readonly files: Map<string, FileEntry>
   readonly cursors: Map<string, Cursor>
   readonly parts: Map<string, string>
@@ -264,12 +270,21 @@ export interface Working extends Past.Past {
   readonly removed: Set<string> | undefined
 }
 
+/** Notes that all is done which the changes say. */
+export const settle = ({ deleted, merged, parts }: Working): void => {
+  parts.clear()
+  deleted.clear()
+  merged.clear()
+}
+
 /** Adds a change. */
 export const add = (
   state: Working,
-  { cursors, definition, deleted, files, forget, histories = [], looked, merged = [] }: Line
+  { cursors, definition, deleted, files, forget, histories = [], isDone, layout, looked, merged = [] }: Line
 ): void => {
   if (definition !== undefined) state.definition = definition
+  if (layout !== undefined) state.layout = layout
+  if (isDone === true) settle(state)
   if (looked !== undefined) Past.noteLooked(state, state.cursors, looked)
   // Before the files, as they get their names: whoever reads a new file finds what it has replaced.
   for (const { part, ...entry } of histories) {
@@ -282,9 +297,11 @@ export const add = (
     state.merged.add(path)
   }
   for (const path of deleted) {
+    // Periods only grow longer, so no other file gets the path of a shorter one.
+    const entry = state.files.get(path)
+    if (entry === undefined || Layout.periodOf(entry) === state.layout.period) state.removed?.add(path)
     state.files.delete(path)
     state.deleted.add(path)
-    state.removed?.add(path)
   }
   for (const { part, ...entry } of files) {
     state.files.set(entry.path, entry)

@@ -23,6 +23,20 @@ export const Verifying = Schema.TaggedStruct("Verifying", {
 })
 export type Verifying = typeof Verifying.Type
 
+/** Files of shorter periods become files of longer ones. */
+export const Compacting = Schema.TaggedStruct("Compacting", {
+  ...place,
+  /** Files that take part, as far as is known. */
+  files: Schema.Finite,
+  /** How many of them are part of others by now. */
+  compacted: Schema.Finite,
+  /** Files that were written in their place. */
+  written: Schema.Finite,
+  /** Records in these. */
+  records: Schema.Finite
+})
+export type Compacting = typeof Compacting.Type
+
 /** The dataset is taken, and what to ask for is known. */
 export const Started = Schema.TaggedStruct("Started", {
   ...place,
@@ -135,6 +149,7 @@ export type Finished = typeof Finished.Type
 /** Schema of {@link Event}. */
 export const Event = Schema.Union([
   Verifying,
+  Compacting,
   Started,
   Changed,
   Failed,
@@ -145,5 +160,5 @@ export const Event = Schema.Union([
   Finished
 ])
 
-/** An event of a sync, or of a watch. */
+/** An event of a sync, a watch, a verification, or a compaction. */
 export type Event = typeof Event.Type

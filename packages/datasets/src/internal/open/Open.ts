@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as FolderStore from "../folder/FolderStore.ts"
+import * as Look from "../folder/Look.ts"
 import { BadDefinition, NoDataset } from "../model/DatasetError.ts"
 import * as Definition from "../model/Definition.ts"
 import type { Existing, Growing } from "../model/Job.ts"
@@ -57,9 +58,7 @@ export const prepare = Effect.fnUntraced(function* (job: Growing) {
 
 /** Adds what is there in place of a dataset, where that is known of the place. */
 export const withFound = (to: string | Store) => (error: NoDataset) =>
-  Predicate.isString(to)
-    ? Effect.flatMap(FolderStore.foundIn(to), (found) => new NoDataset({ ...error, found }))
-    : error
+  Predicate.isString(to) ? Effect.flatMap(Look.foundIn(to), (found) => new NoDataset({ ...error, found })) : error
 
 /** A definition with these metrics no longer retired. */
 const returning = (definition: Definition.Definition, metrics: ReadonlyArray<string>): Definition.Definition => {

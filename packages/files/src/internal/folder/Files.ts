@@ -50,6 +50,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     sync: (path) => of(path, ({ sync }) => sync(path)),
     rename: (from, to) => of(from, ({ rename }) => rename(from, to)),
     share: (from, to) => of(from, ({ share }) => share(from, to)),
+    removeFolder: (path, aside) => of(path, ({ removeFolder }) => removeFolder(path, aside)),
     remove: (path) => of(path, ({ remove }) => remove(path)),
     put: (path, content, condition) => of(path, ({ put }) => put(path, content, condition))
   }

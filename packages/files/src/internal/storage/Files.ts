@@ -73,6 +73,8 @@ export interface Files {
    * file is renamed, replaced or removed.
    */
   readonly share: (from: string, to: string) => Effect.Effect<void, FilesError>
+  /** Removes a folder in which nothing is, by way of another name, since others may write into it. A bucket has no folders. */
+  readonly removeFolder: (path: string, aside: string) => Effect.Effect<void, FilesError>
   /** Removes a file, if it exists. */
   readonly remove: (path: string) => Effect.Effect<void, FileFailed>
   /**

@@ -147,6 +147,15 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
   const remove: Files["remove"] = (file) => named("remove", file, fs.remove(file, { force: true }))
 
+  const removeFolder: Files["removeFolder"] = Effect.fnUntraced(function* (folder, aside) {
+    const names = (of: string) => named("read", of, fs.readDirectory(of))
+    if ((yield* names(folder)).length > 0) return
+    yield* rename(folder, aside)
+    yield* (yield* names(aside)).length > 0
+      ? rename(aside, folder)
+      : named("remove", aside, fs.remove(aside, { recursive: true }))
+  }, Effect.uninterruptible)
+
   const put: Files["put"] = (file, content) => {
     const first = file + unfinished
     const writing = Effect.gen(function* () {
@@ -180,6 +189,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     sync,
     rename,
     share,
+    removeFolder,
     remove,
     put
   }

@@ -203,6 +203,7 @@ export const make = (objects: Objects): Files => {
     sync: () => Effect.void,
     rename: (from, to) => Effect.andThen(objects.copy(from, to), objects.remove(from)),
     share: objects.copy,
+    removeFolder: () => Effect.void,
     remove,
     put: (path, content, condition) => objects.put(path, bytesOf(content), { condition })
   }

@@ -1,0 +1,19 @@
+/** `sluice compact`: makes few large files of the many small ones of a dataset. */
+import * as Dataset from "@sluice/datasets/Dataset"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Screen } from "../../terminal/Screen.ts"
+import * as SyncProgress from "../../terminal/SyncProgress.ts"
+import type { CompactInput } from "../flags/DatasetFlags.ts"
+import * as EventOutput from "./EventOutput.ts"
+
+/** Compacts a folder, and shows progress. */
+export const run = Effect.fnUntraced(function* ({ period, place, rows }: CompactInput) {
+  const { say } = yield* Screen
+  const output = yield* EventOutput.make((side) => SyncProgress.on(side, { name: place, isFolder: true }))
+  const events = Stream.tap(Dataset.compact(place, { layout: { period, rows } }), output.tell)
+  const last = yield* Effect.tapError(Stream.runLast(events), () => output.clear)
+  yield* output.clear
+  if (!output.isJson && Option.isSome(last)) yield* say(`${SyncProgress.compacted(last.value)}\n`)
+})

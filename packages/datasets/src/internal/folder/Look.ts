@@ -1,0 +1,48 @@
+/**
+ * What is in the folder of a dataset, without taking it.
+ */
+import * as Effect from "effect/Effect"
+import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
+import * as Files from "@sluice/files/internal/folder/Files"
+import { RunInterrupted } from "../model/DatasetError.ts"
+import * as Ledger from "../ledger/Ledger.ts"
+import * as LoadBook from "./LoadBook.ts"
+import * as Recovery from "./Recovery.ts"
+
+/** Paths of a folder's bookkeeping. */
+export const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
+  const bookkeeping = files.join(folder, ".sluice")
+  return { folder, bookkeeping, parts: files.join(bookkeeping, "parts") }
+}
+
+/** What the ledger of a folder says; nothing where there is none. Touches nothing. */
+export const at = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+  yield* files.expectFolder(paths.bookkeeping)
+  const ledger = yield* Ledger.read(files, paths.folder, paths.bookkeeping)
+  if (ledger === undefined) yield* LoadBook.expectNone(files, paths)
+  return ledger
+})
+
+/** What a folder without a dataset is: none, or that of a download. Touches nothing. */
+export const foundIn = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* Files.make
+  if ((yield* files.names(folder)) === undefined) return "nothing"
+  const held = yield* files.names(pathsOf(files, folder).bookkeeping)
+  return held?.includes(Bookkeeping.ofDownload) === true ? "download" : undefined
+})
+
+/**
+ * What the ledger of a folder says, when all of its files have their names: a run that goes on gives them within moments. Nothing where
+ * there is none.
+ */
+export const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+  for (let look = 0; ; look++) {
+    const ledger = yield* at(files, paths)
+    if (ledger === undefined || !(yield* Recovery.isPending(files, paths, ledger))) return ledger
+    if (look === looks) return yield* new RunInterrupted({ dataset: paths.folder })
+    yield* Effect.sleep("50 millis")
+  }
+})
+
+/** How often. */
+const looks = 100

@@ -111,10 +111,10 @@ const ofEntity = (
   kept: Kept,
   cursor: Cursor | undefined,
   entity: string,
+  isWanted: boolean,
   age: Age
 ): ReadonlyArray<Missing> => {
   const { range, subject } = asked
-  const { definition } = kept
   const apart = apartOf(asked, kept, cursor)
   const ofMetrics = apart.flatMap((metric) => ofMetric(asked, kept, cursor, { entity, metric }))
   if (apart.length > 0 && apart.length === range.metrics.length) return ofMetrics
@@ -124,16 +124,15 @@ const ofEntity = (
   // Of one that the service no longer has there is nothing more. One that was left out is asked for when it is read.
   // Then what is missing at the end is among what was not read.
   const isOpen = (cursor.todo ?? []).some(({ to }) => to === null)
-  const isLeft = !SeriesParams.wantedBy(subject, definition)(entity)
   const next = isOpen
     ? undefined
-    : isLeft
+    : !isWanted
       ? behind(subject, cursor, Moment.ofMillis(age.now))
       : cursor.gone === undefined
         ? unsettled(asked, kept, cursor, age)
         : undefined
   if (next !== undefined && (range.to === undefined || next === null || range.to > next)) {
-    parts.push(...both(range, next, null).map((one) => ({ ...one, ...(isLeft ? {} : { isLatest: true }) })))
+    parts.push(...both(range, next, null).map((one) => ({ ...one, ...(isWanted ? { isLatest: true } : {}) })))
   }
   return [...parts.map((part) => ({ entity, ...part })), ...ofMetrics]
 }
@@ -149,11 +148,12 @@ export const missing = (asked: Asked, kept: Kept | undefined, age: Age): Readonl
   const { range, wildcards } = asked
   const named = [...wildcards, ...range.entities].map((entity) => ({ entity, from: range.from, to: range.to }))
   if (kept === undefined) return named
-  const { cursors } = kept
+  const { cursors, definition } = kept
   const unknown = unknownOf(asked, kept)
+  const isWanted = SeriesParams.wantedBy(asked.subject, definition)
   return [
     ...named.filter(({ entity }) => unknown.includes(entity)),
-    ...range.entities.flatMap((entity) => ofEntity(asked, kept, cursors.get(entity), entity, age))
+    ...range.entities.flatMap((entity) => ofEntity(asked, kept, cursors.get(entity), entity, isWanted(entity), age))
   ]
 }
 
@@ -183,7 +183,8 @@ const isIn = (all: ReadonlyArray<{ readonly from: Time; readonly to: Time }>, ti
 const coveredOf = (asked: Asked, kept: Kept, entity: string, now: number): ReadonlyArray<Covered> => {
   const { range, subject } = asked
   const cursor = kept.cursors.get(entity)
-  const parts = ofEntity(asked, kept, cursor, entity, { now })
+  const isWanted = SeriesParams.wantedBy(subject, kept.definition)(entity)
+  const parts = ofEntity(asked, kept, cursor, entity, isWanted, { now })
   if (cursor === undefined) return [{ entity, from: range.from, to: range.to, state: "missing", isEmpty: false }]
   const { first = most, gone, holes = [], last } = cursor
   const behindLast = last === null ? least : Moment.next(last)
@@ -191,7 +192,7 @@ const coveredOf = (asked: Asked, kept: Kept, entity: string, now: number): Reado
   // What no run asks for any more does not change.
   const isLeft =
     gone !== undefined ||
-    !SeriesParams.wantedBy(subject, kept.definition)(entity) ||
+    !isWanted ||
     (range.metrics.length > 0 && apartOf(asked, kept, cursor).length === range.metrics.length)
   const tail = isLeft ? most : (RunRequests.tailOf({ definition: kept.definition, subject }, cursor) ?? least)
   const [begin, end] = [range.from ?? least, range.to ?? (looked > behindLast ? looked : behindLast)]

@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* (
     layer,
     clock: standing,
     at: (day: number) => {
-      now = first + day * dayLength
+      now = Math.round(first + day * dayLength)
     }
   }
 })

@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as Calendar from "../model/Calendar.ts"
 import type { StoreError } from "../model/DatasetError.ts"
-import type * as Keys from "../model/Keys.ts"
+import * as Keys from "../model/Keys.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { HeldPast, HeldRange, Revised, Series, Time } from "../model/Store.ts"
 import * as Comparing from "../versions/Comparing.ts"
@@ -141,6 +141,24 @@ const presentOf = ({ files, histories = new Map(), moment }: Ledger.Ledger, size
   of: Past.byPartition(histories.values())
 })
 
+/** Lines of histories, and records, that are kept in memory beside those that are used. */
+const most = 50_000
+
+/** Keeps what was used last, as far as it is not too much. */
+const recent = <A>() => {
+  const all = new Map<string, { readonly value: A; readonly size: number }>()
+  const keep = (name: string, value: A, size: number) => {
+    all.delete(name)
+    all.set(name, { value, size })
+    let sum = 0
+    for (const [other, one] of [...all].toReversed()) {
+      sum += one.size
+      if (other !== name && sum > most) all.delete(other)
+    }
+  }
+  return { get: (name: string) => all.get(name)?.value, keep }
+}
+
 const streamOf = Effect.fnUntraced(function* <A>(
   { bookkeeping, files, folder, look }: FolderParts.Source,
   ledger: Ledger.Ledger,
@@ -181,8 +199,27 @@ const streamOf = Effect.fnUntraced(function* <A>(
   })
   const pathsOf = (id: string) =>
     (present.of.get(id) ?? []).map(({ path }) => files.join(bookkeeping, Past.histories, path))
-  /** The history that was read last: entities may share it. */
-  const last: { names: string; found: Versions.Histories } = { names: "", found: new Map() }
+  // Entities that share files come to all periods of them one after the other.
+  const histories = recent<{ readonly names: string; readonly found: Versions.Histories }>()
+  const shared = recent<ReadonlyArray<unknown>>()
+  /** The records of an entity in a file, which is read once for all entities that share it. */
+  const recordsOf = (entry: Ledger.FileEntry, entity: string): Stream.Stream<unknown, StoreError> => {
+    if (entry.entity !== undefined || entry.rows > most) return open.recordsOf(entry)
+    return Stream.suspend(() => {
+      const found = shared.get(entry.sha256)
+      if (found !== undefined) return Stream.fromIterable(ofEntity(found, entity))
+      return Stream.unwrap(
+        Effect.map(Stream.runCollect(open.recordsOf(entry)), (records) => {
+          shared.keep(entry.sha256, records, records.length)
+          return Stream.fromIterable(ofEntity(records, entity))
+        })
+      )
+    })
+  }
+  const ofEntity = (records: ReadonlyArray<unknown>, entity: string) => {
+    const before = (time: Time | undefined) => Keys.countBefore({ entity: ledger.field }, records, { entity, time })
+    return records.slice(before(""), before(undefined))
+  }
   /** Reads a history, unless it is as it was. */
   const load = Effect.fnUntraced(function* (partition: Layout.Partition, fields: Keys.Fields) {
     const id = Layout.idOf(partition)
@@ -195,15 +232,15 @@ const streamOf = Effect.fnUntraced(function* <A>(
         // It has become part of another.
         return yield* new FileChanged({ folder, file: id, reason: FolderParts.replaced })
       }
-      const names = JSON.stringify([id, paths])
-      if (names === last.names) return
+      const names = JSON.stringify(paths)
+      if (names === histories.get(id)?.names) return
       const lines = yield* Effect.result(Effect.forEach(paths, linesOf))
       if (lines._tag === "Success") {
-        Object.assign(last, { names, found: Versions.ofLines(lines.success.flat(), fields, idOf) })
-        return
+        const all = lines.success.flat()
+        return histories.keep(id, { names, found: Versions.ofLines(all, fields, idOf) }, all.length)
       }
       // A change may have made one file of some.
-      const isSame = !(yield* lookAgain) || names === JSON.stringify([id, pathsOf(id)])
+      const isSame = !(yield* lookAgain) || names === JSON.stringify(pathsOf(id))
       if (isSame) return yield* lines.failure
     }
   })
@@ -211,20 +248,21 @@ const streamOf = Effect.fnUntraced(function* <A>(
   const ofPartition = Effect.fnUntraced(function* (name: string, partition: Layout.Partition) {
     const fields = FolderRead.fieldsOf(ledger, partition)
     const own = { ...open, isIn: open.isIn(name, fields) }
+    const id = Layout.idOf(partition)
     yield* load(partition, fields)
     const merged = Versions.merge(
-      () => last.found,
+      () => histories.get(id)?.found ?? new Map(),
       name,
       fields,
       idOf,
       (versions, time) => choose(name, time, versions, own),
       knowing
     )
-    const id = Layout.idOf(partition)
     const entries = open.entriesOf(name).filter(({ entity, period }) => Layout.idOf({ entity, period }) === id)
     const ofFile = (entry: Ledger.FileEntry): Stream.Stream<A, StoreError> =>
-      Stream.transformPull(open.recordsOf(entry), (pull) => {
-        let isOpen = false
+      Stream.transformPull(recordsOf(entry, name), (pull) => {
+        // What was read before has the histories of then, or later ones.
+        let isOpen = shared.get(entry.sha256) !== undefined
         const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, StoreError> = Effect.gen(function* () {
           for (;;) {
             const batch = yield* pull

@@ -128,10 +128,10 @@ const ofEntity = (
   kept: Kept,
   cursor: Cursor | undefined,
   entity: string,
+  isWanted: boolean,
   age: Age
 ): ReadonlyArray<Missing> => {
   const { range, subject } = asked
-  const { definition } = kept
   const apart = apartOf(asked, kept, cursor)
   const ofMetrics = apart.flatMap((metric) => ofMetric(asked, kept, cursor, { entity, metric }))
   if (apart.length > 0 && apart.length === range.metrics.length) return ofMetrics
@@ -141,10 +141,9 @@ const ofEntity = (
   // Of one that the service no longer has there is nothing more. One that was left out is asked for when it is read.
   // Then what is missing at the end is among what was not read.
   const isOpen = (cursor.todo ?? []).some(({ to }) => to === null)
-  const isLeft = !SeriesParams.wantedBy(subject, definition)(entity)
-  const next = isLeft ? behind(subject, cursor, Moment.ofMillis(age.now)) : undefined
+  const next = isWanted ? undefined : behind(subject, cursor, Moment.ofMillis(age.now))
   if (next !== undefined && !isOpen) parts.push(...both(range, next, null))
-  const young = isLeft || cursor.gone !== undefined ? [] : provisionalOf(asked, kept, cursor, age.now)
+  const young = !isWanted || cursor.gone !== undefined ? [] : provisionalOf(asked, kept, cursor, age.now)
   for (const one of young) {
     if (isOpen && one.to === null) continue
     for (const { from, to } of unsettled(asked, cursor, one, age)) {
@@ -167,11 +166,12 @@ export const missing = (asked: Asked, kept: Kept | undefined, age: Age): Readonl
   if (range.from !== undefined && range.from === range.to) return []
   const named = [...wildcards, ...range.entities].map((entity) => ({ entity, from: range.from, to: range.to }))
   if (kept === undefined) return named
-  const { cursors } = kept
+  const { cursors, definition } = kept
   const unknown = unknownOf(asked, kept)
+  const isWanted = SeriesParams.wantedBy(asked.subject, definition)
   return [
     ...named.filter(({ entity }) => unknown.includes(entity)),
-    ...range.entities.flatMap((entity) => ofEntity(asked, kept, cursors.get(entity), entity, age))
+    ...range.entities.flatMap((entity) => ofEntity(asked, kept, cursors.get(entity), entity, isWanted(entity), age))
   ]
 }
 
@@ -205,7 +205,8 @@ const isIn = (all: ReadonlyArray<{ readonly from: Time; readonly to: Time }>, ti
 const coveredOf = (asked: Asked, kept: Kept, entity: string, now: number): ReadonlyArray<Covered> => {
   const { range, subject } = asked
   const cursor = kept.cursors.get(entity)
-  const parts = ofEntity(asked, kept, cursor, entity, { now })
+  const isWanted = SeriesParams.wantedBy(subject, kept.definition)(entity)
+  const parts = ofEntity(asked, kept, cursor, entity, isWanted, { now })
   if (cursor === undefined) return [{ entity, from: range.from, to: range.to, state: "missing", isEmpty: false }]
   const { first = most, gone, holes = [], last } = cursor
   const behindLast = last === null ? least : Moment.next(last)
@@ -214,7 +215,7 @@ const coveredOf = (asked: Asked, kept: Kept, entity: string, now: number): Reado
   // What no run asks for any more does not change.
   const isLeft =
     gone !== undefined ||
-    !SeriesParams.wantedBy(subject, kept.definition)(entity) ||
+    !isWanted ||
     (range.metrics.length > 0 && apartOf(asked, kept, cursor).length === range.metrics.length)
   const isTail = !isLeft && cursor.provisional === undefined
   const tail = isTail ? (RunRequests.tailOf({ definition: kept.definition, subject }, cursor) ?? least) : most

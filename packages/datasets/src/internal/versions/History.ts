@@ -282,16 +282,18 @@ export const record = ({
       if (areNew(records)) return
       const arrived = comparing.arrived(records)
       const count = records.length
-      for (let index = 0; index < count; index++) {
+      for (let index = 0; index < count;) {
         const next = arrived && head()
-        if (next === undefined || arrived?.isAs(index, next.records, next.lines, next.at) !== true) {
-          freshOne(records[index])
+        const alike = next === undefined ? 0 : (arrived?.countSame(index, next.records, next.lines, next.at) ?? 0)
+        if (next === undefined || alike === 0) {
+          freshOne(records[index++])
           continue
         }
         settleGroup()
         range = undefined
-        same = { records: next.records, at: next.at }
-        next.at += 1
+        index += alike
+        next.at += alike
+        same = { records: next.records, at: next.at - 1 }
       }
     },
     skip: () => {

@@ -18,7 +18,6 @@ export interface Asset {
   readonly seed: number
   /** Place in order of size, 0 the largest; decides how fine its market series are. */
   readonly rank: number
-  /** First block. */
   readonly start: number
   /** First market price. */
   readonly listed: number
@@ -26,7 +25,6 @@ export interface Asset {
   readonly price: number
   /** Typical supply in native units. */
   readonly supply: number
-  /** The provider's numeric id. */
   readonly currencyId: number
 }
 
@@ -181,12 +179,10 @@ const make = (): ReadonlyArray<Asset> => {
   return [...byTicker.values()].sort((a, b) => (a.asset < b.asset ? -1 : 1))
 }
 
-/** Every asset, ordered by ticker. */
 export const all: ReadonlyArray<Asset> = make()
 
 const byAsset = new Map(all.map((asset) => [asset.asset, asset]))
 
-/** The provider's spelling of a ticker. */
 const symbolOf = (asset: Asset): string => asset.asset.toUpperCase().replaceAll("_", "-")
 
 const bySymbol = new Map(all.map((asset) => [`talos:${symbolOf(asset)}`, asset]))

@@ -84,19 +84,15 @@ const rules = {
   liquidations: rule(isFuture, "2020-01-01", SECOND)
 } satisfies Record<string, Rule>
 
-/** The kinds of data that a market may have. */
 export type Kind = keyof typeof rules
 
 // Type boundary: the keys of an object are any text to the compiler.
-/** All kinds. */
 export const kinds = Object.keys(rules) as ReadonlyArray<Kind>
 
-/** How far the values of a kind of data are apart, in milliseconds. */
 export const stepOf = (kind: Kind): number => rules[kind].step
 
 const spans = new WeakMap<Market, Map<Kind, Span.Span | undefined>>()
 
-/** The span of one kind of data of a market; undefined when there is none. */
 export const of = (market: Market, kind: Kind): Span.Span | undefined => {
   const known = spans.get(market) ?? new Map<Kind, Span.Span | undefined>()
   // A catalog asks for all markets on every page.

@@ -7,7 +7,6 @@ import { at, MINUTE, TODAY } from "../internal/time/Calendar.ts"
 import { below, seed } from "../internal/random/Noise.ts"
 import type { Span } from "./Span.ts"
 
-/** One asset of which something is followed. */
 export interface Followed {
   readonly asset: string
   readonly span: Span
@@ -24,9 +23,7 @@ const followed = (name: string, assets: string, since: string): ReadonlyArray<Fo
 export const chains: ReadonlyArray<Followed> = followed("chains", "btc eth", "2021-04-01")
 /** Fee rates of what waits for a block. */
 export const feerates: ReadonlyArray<Followed> = followed("feerates", "btc", "2020-10-01")
-/** The blocks that mining pools work on. */
 export const tips: ReadonlyArray<Followed> = followed("tips", "bch btc ltc", "2021-01-01")
-/** Transactions on their way. */
 export const transactions: ReadonlyArray<Followed> = followed("transactions", "btc eth", "2020-12-01")
 
 // A chain is read from its first block to its last.
@@ -47,17 +44,14 @@ export const blockchain: Readonly<Record<string, ReadonlyArray<Followed>>> = {
   transactions: chain("bch btc eth ltc")
 }
 
-/** Tells whether a chain is still under development. */
 export const isExperimental = ({ asset }: Followed): boolean => asset === "bch"
 
-/** What sets off an alert. */
 export interface Condition {
   readonly description: string
   readonly threshold?: string
   readonly constituents: ReadonlyArray<string>
 }
 
-/** One alert of one asset. */
 export interface Alert {
   readonly asset: string
   readonly name: string
@@ -102,7 +96,6 @@ const byName: ReadonlyArray<readonly [name: string, assets: string, conditions: 
   ]
 ]
 
-/** Every alert, ordered by asset and name. */
 export const alerts: ReadonlyArray<Alert> = byName
   .flatMap(([name, assets, conditions]) => assets.split(" ").map((asset) => ({ asset, name, conditions })))
   .sort((a, b) => (a.asset === b.asset ? (a.name < b.name ? -1 : 1) : a.asset < b.asset ? -1 : 1))

@@ -19,7 +19,6 @@ import * as Pairs from "./Pairs.ts"
 import * as Protocols from "./Protocols.ts"
 import * as Span from "./Span.ts"
 
-/** Something that has metrics. */
 export interface Holder {
   readonly id: string
   /** The path of the series of its metrics. */
@@ -101,12 +100,10 @@ const group = (series: string, idOf: (market: Market) => string | undefined): Re
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** The exchanges that have traded, ordered by name. */
 export const exchanges: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("exchange", (market) => market.exchange)
 )
 
-/** The assets of each exchange, such as `kraken-btc`, ordered by name. */
 export const exchangeAssets: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("exchange-asset", (market) =>
     market.base === undefined || Assets.find(market.base) === undefined
@@ -115,7 +112,6 @@ export const exchangeAssets: () => ReadonlyArray<Holder> = Remembered.once(() =>
   )
 )
 
-/** The pairs of each exchange, such as `kraken-btc-usd`, ordered by name. */
 export const exchangePairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("exchange-pair", (market) => {
     const pair = Pairs.find(market.pair ?? "")
@@ -123,7 +119,6 @@ export const exchangePairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
   })
 )
 
-/** The pairs that have been traded, ordered by name. */
 export const pairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("pair", (market) => Pairs.find(market.pair ?? "")?.pair)
 )
@@ -154,7 +149,6 @@ const institution = (id: string, assets: ReadonlyArray<string>, since: string): 
   }
 }
 
-/** The institutions, ordered by name. */
 export const institutions: ReadonlyArray<Holder> = [
   institution("bitwise", ["btc", "eth"], "2021-03-10"),
   institution("grayscale", ["bch", "btc", "etc", "eth", "ltc", "zec"], "2018-06-15"),
@@ -183,14 +177,12 @@ const onChain = ({ market, protocol }: Protocols.Protocol, chain: string): Proto
   }
 }
 
-/** The markets of lending protocols on each chain, ordered by protocol, market and chain. */
 export const protocols: () => ReadonlyArray<ProtocolHolder> = Remembered.once(() =>
   Protocols.all
     .flatMap((protocol) => protocol.chains.map(({ chain }) => onChain(protocol, chain)))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 )
 
-/** Tells whether a metric exists for an asset at a frequency. */
 export const supports = (metric: Metrics.Metric, asset: Assets.Asset, frequency: string): boolean => {
   if (!metric.has(asset)) return false
   if (frequency === "1b") return metric.frequencies.includes("1b") && Blocks.has(asset)
@@ -234,15 +226,12 @@ const assetHolder = (asset: Assets.Asset): Holder => {
   }
 }
 
-/** Every asset as the holder of its metrics, ordered by ticker. */
 export const assets: ReadonlyArray<Holder> = Assets.all.map(assetHolder)
 
 const byAsset = new Map(assets.map((holder) => [holder.id, holder]))
 
-/** Finds the metrics of an asset. */
 export const asset = (asset: Assets.Asset): Holder => byAsset.get(asset.asset) ?? assetHolder(asset)
 
-/** From when to when a holder has a metric at a frequency; undefined when it lacks it. */
 export const spanOf = (holder: Holder, metric: string, frequency: string): Span.Span | undefined => {
   const entry = holder.entries(metric).find((entry) => entry.frequency === frequency)
   return entry === undefined ? undefined : { from: at(entry.min_time), to: at(entry.max_time) }
@@ -250,7 +239,6 @@ export const spanOf = (holder: Holder, metric: string, frequency: string): Span.
 
 const isShare = ({ type }: MetricRecord): boolean => type === "Percentage" || type === "Ratio"
 
-/** A holder with those metrics that it has at a frequency. */
 export const columns = (holder: Holder, metrics: ReadonlyArray<MetricRecord>, frequency: string): Series.Entity => ({
   ...holder,
   seed: seed(holder.id),
@@ -269,7 +257,6 @@ export const columns = (holder: Holder, metrics: ReadonlyArray<MetricRecord>, fr
 const isGap = ({ experimental = false }: MetricRecord, asset: Assets.Asset, n: number): boolean =>
   experimental && below(asset.seed + 5, n, 300) === 0
 
-/** An asset with some of its metrics. */
 export const assetColumns = (
   asset: Assets.Asset,
   metrics: ReadonlyArray<Metrics.Metric>,

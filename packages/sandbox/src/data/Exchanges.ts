@@ -8,13 +8,11 @@ import { TODAY } from "../internal/time/Calendar.ts"
 /** How an exchange trades: by order books, by pools on a chain, or in securities. */
 export type Venue = "book" | "pool" | "desk"
 
-/** One exchange. */
 export interface Exchange {
   readonly exchange: string
   readonly fullName: string
   readonly venue: Venue
   readonly seed: number
-  /** The provider's numeric id. */
   readonly marketId: number
 }
 
@@ -41,7 +39,6 @@ const from = (text: string, venue: Venue, first: number): ReadonlyArray<Exchange
     return { exchange, fullName: name.replaceAll("_", " "), venue, seed: seed(exchange), marketId: first + n }
   })
 
-/** Every exchange, ordered by name. */
 export const all: ReadonlyArray<Exchange> = [
   ...from(books, "book", 1000),
   ...from(pools, "pool", 1200),

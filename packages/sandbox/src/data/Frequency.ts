@@ -7,7 +7,6 @@ import { at, civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "../internal/time/Ca
 /** A grid of instants, numbered by whole numbers that may be negative. */
 export interface Frequency {
   readonly name: string
-  /** Tells the instant of the n-th place. */
   readonly at: (n: number) => number
   /** Finds the first place at or after an instant. */
   readonly from: (ms: number) => number
@@ -68,7 +67,6 @@ export const candles: ReadonlyArray<string> = ["1m", "5m", "10m", "15m", "30m", 
 
 const fromHour = /^1d-([01]\d|2[0-3]):00$/
 
-/** Whether a frequency is of days that begin at an hour. */
 export const isFromHour = (name: string): boolean => fromHour.test(name)
 
 /** Whether there are candles of a frequency: days may begin at any hour. */

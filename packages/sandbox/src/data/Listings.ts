@@ -6,7 +6,6 @@ import * as Listed from "../internal/history/Listed.ts"
 import * as Assets from "./Assets.ts"
 import * as Markets from "./Markets.ts"
 
-/** A list at an instant. */
 export interface Listing<A> {
   readonly all: () => ReadonlyArray<A>
   readonly find: (name: string) => A | undefined

@@ -20,15 +20,12 @@ const index = (keysOf: (market: Market) => ReadonlyArray<string>) =>
     return found
   })
 
-/** The assets that a market has anything to do with. */
 export const assetsOf = (market: Market): ReadonlyArray<string> =>
   [market.base, market.quote, market.size_asset, market.margin_asset].filter((asset) => asset !== undefined)
 
 const byExchange = index((market) => [market.exchange])
 const byAsset = index(assetsOf)
 
-/** The markets of an exchange, ordered by name. */
 export const ofExchange = (exchange: string): ReadonlyArray<Market> => byExchange().get(exchange) ?? []
 
-/** The markets of an asset, ordered by name. */
 export const ofAsset = (asset: string): ReadonlyArray<Market> => byAsset().get(asset) ?? []

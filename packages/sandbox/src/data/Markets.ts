@@ -180,7 +180,6 @@ const read: Readonly<Record<string, ReadonlyArray<readonly [base: string, quote:
   ]
 }
 
-/** Exchanges that trade the largest assets for US dollars. */
 const dollars = new Set(["bitstamp", "coinbase", "gemini", "kraken"])
 
 const ofBook = (exchange: Exchange): ReadonlyArray<Market> => {
@@ -235,12 +234,10 @@ const ofVenue = (exchange: Exchange): ReadonlyArray<Market> => {
 
 const named = once(() => new Map(Exchanges.all.flatMap(ofVenue).map((market) => [market.market, market])))
 
-/** Every market, ordered by name. */
 export const all: () => ReadonlyArray<Market> = once(() =>
   [...named().values()].sort((a, b) => (a.market < b.market ? -1 : 1))
 )
 
-/** Finds a market by its name. */
 export const find = (name: string): Market | undefined => named().get(name)
 
 const provided = Drawn.providedOf("/reference-data/markets")

@@ -8,14 +8,10 @@ import type { MetricRecord } from "./OtherMetrics.ts"
 import * as OtherMetrics from "./OtherMetrics.ts"
 import * as Values from "./Values.ts"
 
-/** One asset metric. */
 export interface Metric {
   readonly metric: string
-  /** As it is sent. */
   readonly record: MetricRecord
-  /** The frequencies at which it exists at all. */
   readonly frequencies: ReadonlyArray<string>
-  /** Tells whether an asset has the metric. */
   readonly has: (asset: Asset) => boolean
   /** The first instant of an asset's series. */
   readonly since: (asset: Asset) => number
@@ -55,7 +51,6 @@ const priced = new Set(["any", "large", "listed"])
 
 const { activity, price, ratio, share, supply } = Values
 
-/** The curves of the table, by their words. */
 const models: Readonly<Record<string, (a: number, b: number, c: number) => Values.Model>> = {
   activity,
   ratio,
@@ -159,7 +154,6 @@ const read = (line: string): Metric => {
   }
 }
 
-/** Every asset metric, ordered by name. */
 export const all: ReadonlyArray<Metric> = table
   .trim()
   .split("\n")
@@ -168,5 +162,4 @@ export const all: ReadonlyArray<Metric> = table
 
 const byName = new Map(all.map((metric) => [metric.metric, metric]))
 
-/** Finds an asset metric by its name. */
 export const find = (name: string): Metric | undefined => byName.get(name)

@@ -3,7 +3,6 @@
  */
 import * as Assets from "./Assets.ts"
 
-/** One pair. */
 export interface Pair {
   readonly pair: string
   readonly full_name: string
@@ -18,7 +17,6 @@ const quotes: ReadonlyArray<readonly [ticker: string, name: string]> = [
   ["usdt", "Tether"]
 ]
 
-/** Every pair, ordered by name. */
 export const all: ReadonlyArray<Pair> = Assets.all
   .flatMap((asset) =>
     quotes
@@ -29,5 +27,4 @@ export const all: ReadonlyArray<Pair> = Assets.all
 
 const byName = new Map(all.map((pair) => [pair.pair, pair]))
 
-/** Finds a pair by its name. */
 export const find = (name: string): Pair | undefined => byName.get(name)

@@ -14,7 +14,6 @@ export interface RowRange {
   readonly last: number
 }
 
-/** When the rows of an entity are published. */
 export interface Published {
   /** When the row at a place is; its own time where not said. */
   readonly at?: (place: number) => number
@@ -22,10 +21,8 @@ export interface Published {
   readonly until: (ms: number) => number
 }
 
-/** The rows of one entity. */
 export interface Rows {
   readonly entity: string
-  /** The places of all its rows. */
   readonly bounds: RowRange
   /** Writes the row at a place, as one line of JSON. */
   readonly row: (place: number) => string
@@ -37,7 +34,6 @@ export interface Rows {
   readonly opensAt?: ((place: number) => number) | undefined
   /** Finds the first place at or after an instant; rows may share a time. */
   readonly from: (instant: Instant.Instant) => number
-  /** The time of the row at a place. */
   readonly timeAt: (place: number) => Instant.Instant
   /** Whether a row tells what changed since the one before, so that their order has to stay. */
   readonly isSequential?: boolean
@@ -193,7 +189,6 @@ export const shifted = (rows: Rows, grid: Frequency, at: (stretch: number) => In
   }
 })
 
-/** Publishes rows so many milliseconds later. */
 export const later = (rows: Rows, delay: number): Rows => {
   const { at } = rows.published ?? {}
   return {
@@ -204,7 +199,6 @@ export const later = (rows: Rows, delay: number): Rows => {
 
 const byPlace = { at: (place: number) => place, from: (place: number) => place }
 
-/** The parts of a range that are seen. */
 const seen = ({ first, last }: RowRange, hidden: ReadonlyArray<RowRange> = []): ReadonlyArray<RowRange> => {
   const parts: Array<RowRange> = []
   let next = first

@@ -13,7 +13,6 @@ import * as Listings from "./Listings.ts"
 import * as Rows from "./Rows.ts"
 import * as Span from "./Span.ts"
 
-/** What a series says about how it is published. */
 export interface Published {
   /** Names the series, such as `/timeseries/market-trades`. */
   readonly series: string
@@ -84,7 +83,6 @@ export interface Named {
   readonly metric?: string
 }
 
-/** When the data of an entity begins that does not have its whole past. */
 const beginsAt = (view: History.View, { entity, series }: Named): number =>
   Listings.begins(view, series, entity) ?? Number.NEGATIVE_INFINITY
 

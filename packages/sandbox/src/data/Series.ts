@@ -16,7 +16,6 @@ import * as Span from "./Span.ts"
 /** How far a reviewable value has come. */
 export const statuses = ["all", "flash", "reviewed", "revised"] as const
 
-/** One metric of an entity. */
 export interface Column {
   readonly metric: string
   readonly isReviewed: boolean
@@ -26,7 +25,6 @@ export interface Column {
   readonly write: (ms: number, n: number) => string | undefined
 }
 
-/** An entity with the metrics that are asked for. */
 export interface Entity {
   readonly id: string
   readonly seed: number
@@ -35,7 +33,6 @@ export interface Entity {
   readonly columns: ReadonlyArray<Column>
 }
 
-/** How values are shown. */
 export interface Shown {
   readonly status: (typeof statuses)[number]
   readonly nullAsZero: boolean

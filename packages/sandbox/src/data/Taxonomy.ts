@@ -12,7 +12,6 @@ import * as Assets from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
 import { below, mix } from "../internal/random/Noise.ts"
 
-/** A subsector with the class and the sector above it. */
 export interface Subsector {
   readonly class_id: string
   readonly class: string
@@ -22,7 +21,6 @@ export interface Subsector {
   readonly subsector: string
 }
 
-/** One version of the taxonomy. */
 export interface Version {
   readonly version: string
   readonly start: number
@@ -31,7 +29,6 @@ export interface Version {
   readonly subsectors: ReadonlyArray<Subsector>
 }
 
-/** One classification of one asset. */
 export interface Classification {
   readonly asset: Assets.Asset
   /** The version in force at the start. */
@@ -42,7 +39,6 @@ export interface Classification {
   readonly subsector: Subsector
 }
 
-/** The first days of the versions. */
 const releases: Readonly<Record<string, string>> = {
   "1.0": "2021-06-14",
   "1.1": "2022-06-13",

@@ -14,7 +14,6 @@ import * as Reference from "./Reference.ts"
 
 const utc = DateTime.zoneMakeOffset(0)
 
-/** Reads the metric and the range of time. */
 const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Caller) {
   const metric = query.get("metric") ?? ""
   const composition = Constituents.metrics.get(metric)
@@ -26,7 +25,6 @@ const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Call
   return { metric, composition, from, to }
 })
 
-/** The place of a record in its list. */
 const placed = (...parts: ReadonlyArray<number | string>): string =>
   parts.map((part) => (typeof part === "number" ? String(part).padStart(16, "0") : part)).join(" ")
 
@@ -69,5 +67,4 @@ const timeframes: Source = {
   })
 }
 
-/** What metrics are made of. */
 export const all: ReadonlyArray<Source> = [snapshots, timeframes]

@@ -12,7 +12,6 @@ import * as Query from "../internal/request/Query.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import * as Reference from "./Reference.ts"
 
-/** The filters that every list of markets knows. */
 export const parameters = Object.keys(marketFilters)
 
 const types = marketFilters["type"]?.words ?? []

@@ -41,5 +41,4 @@ const networks: Source = {
   })
 }
 
-/** Every endpoint of the profiles. */
 export const all: ReadonlyArray<Source> = [assets, networks]

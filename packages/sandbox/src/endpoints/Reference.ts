@@ -70,9 +70,7 @@ export const reviewable = Effect.fnUntraced(function* <A extends { readonly revi
 export const noExchange = (id: string): Refusal.Refusal =>
   Refusal.badParameter("id", `Exchange '${id}' is not supported.`)
 
-/** What a list of records has beside the fields of each. */
 export interface Extra<A> {
-  /** The provider array, where it was asked for. */
   readonly provider?: ((item: A) => unknown) | undefined
   /** Names an item, in the order of the list; the first field of its record where nothing is said. */
   readonly name?: (item: A) => string

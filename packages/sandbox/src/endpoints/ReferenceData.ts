@@ -66,7 +66,6 @@ const markets: Source = {
   })
 }
 
-/** Lists what one parameter names, all where it is absent. */
 const named = <A extends object>(
   name: string,
   parameter: string,
@@ -105,7 +104,6 @@ const metrics = (name: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): S
   return named(name, "metrics", all, (id) => byName.get(id))
 }
 
-/** Every reference data endpoint. */
 export const all: ReadonlyArray<Source> = [
   assets,
   exchanges,

@@ -62,5 +62,4 @@ const markets: Source = {
   })
 }
 
-/** The security master. */
 export const all: ReadonlyArray<Source> = [assets, markets]

@@ -108,5 +108,4 @@ const assetsMetadata: Source = {
   })
 }
 
-/** Every endpoint of the taxonomy. */
 export const all: ReadonlyArray<Source> = [assets, assetsMetadata]

@@ -2,7 +2,6 @@
  * Records of which each block has some: counted and found without walking the chain.
  */
 
-/** Records in order, written on demand. */
 export interface Source<A> {
   readonly length: number
   readonly at: (position: number) => A
@@ -56,7 +55,6 @@ export const blocks = <A>(
   }
 }
 
-/** A part of a source. */
 export const slice = <A>(self: Source<A>, from: number, to: number): Source<A> => ({
   length: Math.max(0, Math.min(to, self.length) - Math.max(0, from)),
   at: (position) => self.at(position + Math.max(0, from))

@@ -13,14 +13,12 @@ import { SECOND } from "../../internal/time/Calendar.ts"
 import { below } from "../../internal/random/Noise.ts"
 import * as Ledger from "./Ledger.ts"
 
-/** A block of a chain. */
 export interface Block {
   readonly height: number
   readonly hash: string
   readonly ms: number
 }
 
-/** The block of a height that the chain kept. */
 export const blockAt = (asset: Asset, height: number): Block => ({
   height,
   hash: Blocks.hash(asset, height),
@@ -56,7 +54,6 @@ export const leftAt = (asset: Asset, height: number, most: number): Left | undef
   return { height, hash: Ledger.hashOf(asset, { height, isStale: true }), ms: Blocks.timeAt(asset, height), until }
 }
 
-/** The height of the last block that the chain kept, at an instant. */
 export const heightAt = (asset: Asset, ms: number): number => Blocks.from(asset, ms + 1) - 1
 
 /** The blocks that nothing is built on yet, the one that the chain keeps first where it is there. */

@@ -20,7 +20,6 @@ export interface Block {
   readonly isStale: boolean
 }
 
-/** A transaction by its place in its block. */
 export interface Transaction extends Block {
   readonly place: number
 }
@@ -43,13 +42,10 @@ const reward = 100
 
 const sizes = [1, 3, 2, 4, 2, 3, 1, 4, 2, 2]
 
-/** The number of transactions of a block of the main chain. */
 export const countTransactions = (height: number): number => (height < 16 ? 1 : (sizes[height % 10] ?? 1))
 
-/** The number of changes of a block of the main chain. */
 export const countUpdates = (height: number): number => 2 * countTransactions(height)
 
-/** Tells whether a height has a stale rival. */
 export const isForked = (height: number): boolean => height % 50 === 17
 
 const encoded = (asset: Asset, salt: number, n: number) =>
@@ -58,13 +54,11 @@ const encoded = (asset: Asset, salt: number, n: number) =>
 const decoded = (asset: Asset, salt: number, digits: string) =>
   (Number.parseInt(digits, 16) ^ mix(asset.seed, salt)) >>> 0
 
-/** The hash of a block. */
 export const hashOf = (asset: Asset, { height, isStale }: Block): string =>
   isStale
     ? `${"0".repeat(8)}${encoded(asset, 80, height)}${hex(asset.seed + 9, height, 48)}`
     : Blocks.hash(asset, height)
 
-/** The block of a hash. */
 export const blockOf = (asset: Asset, hash: string): Block | undefined => {
   const height = Blocks.heightOf(asset, hash)
   if (height !== undefined) return { height, isStale: false }
@@ -74,11 +68,9 @@ export const blockOf = (asset: Asset, hash: string): Block | undefined => {
     : undefined
 }
 
-/** The id of a transaction. */
 export const txidOf = (asset: Asset, { height, isStale, place }: Transaction): string =>
   `${encoded(asset, 79, height)}${isStale ? "f" : place}${hex(asset.seed + 11, height * 8 + place, 55)}`
 
-/** The transaction of an id. */
 export const transactionOf = (asset: Asset, txid: string): Transaction | undefined => {
   const height = decoded(asset, 79, txid.slice(0, 8))
   const isStale = txid.charAt(8) === "f"
@@ -88,13 +80,11 @@ export const transactionOf = (asset: Asset, txid: string): Transaction | undefin
   return height <= Blocks.last(asset) && known && txidOf(asset, transaction) === txid ? transaction : undefined
 }
 
-/** The name of an account. */
 export const nameOf = (asset: Asset, account: number): string =>
   account === treasury
     ? `treasury-${asset.asset}`
     : `${encoded(asset, 78, account)}${hex(asset.seed + 13, account, 32)}`
 
-/** The account of a name. */
 export const accountOf = (asset: Asset, name: string): number | undefined => {
   if (name === nameOf(asset, treasury)) return treasury
   const account = decoded(asset, 78, name.slice(0, 8))
@@ -105,7 +95,6 @@ export const accountOf = (asset: Asset, name: string): number | undefined => {
 export const subAccountOf = (asset: Asset, account: number): string | undefined =>
   account >= 0 && account % 2 === 0 ? `${nameOf(asset, account)}-1` : undefined
 
-/** What a transaction moves, in halves. */
 export const amountOf = (asset: Asset, { height, place }: Transaction): number =>
   place === 0 ? reward + 1 : 1 + below(asset.seed + place, height, 16)
 
@@ -123,11 +112,9 @@ export const updatesOf = (asset: Asset, transaction: Transaction): ReadonlyArray
   return [update(0, height - place, -amount), update(1, height - place - 10, amount)]
 }
 
-/** The transactions of a block. */
 export const transactionsOf = ({ height, isStale }: Block): ReadonlyArray<Transaction> =>
   Array.from({ length: isStale ? 1 : countTransactions(height) }, (_, place) => ({ height, isStale, place }))
 
-/** The blocks of a height. */
 export const blocksAt = (height: number, withStale: boolean): ReadonlyArray<Block> => [
   { height, isStale: false },
   ...(withStale && isForked(height) ? [{ height, isStale: true }] : [])
@@ -205,5 +192,4 @@ export const standingOf = (asset: Asset, account: number, before = Number.POSITI
       }
 }
 
-/** Writes an amount of halves. */
 export const written = (halves: number): string => (halves / 2).toFixed(8)

@@ -15,7 +15,6 @@ const timeOf = (asset: Asset, height: number) => nanos(Blocks.timeAt(asset, heig
 const minedAt = (asset: Asset, height: number) =>
   nanos(Blocks.timeAt(asset, height) + below(asset.seed + 3, height, 60) * 1000)
 
-/** A block. */
 export const block = (asset: Asset, self: Ledger.Block) => {
   const { height, isStale } = self
   return {
@@ -82,7 +81,6 @@ export const innerUpdate = (asset: Asset, update: Ledger.Update, withSubAccounts
   }
 }
 
-/** A change of a balance by itself. */
 export const update = (asset: Asset, self: Ledger.Update, withSubAccounts: boolean) => {
   const before = Ledger.standingOf(asset, self.account, Ledger.sequenceOf(self))
   const { chain_sequence_number, ...inner } = innerUpdate(asset, self, withSubAccounts)
@@ -115,7 +113,6 @@ const innerTransaction = (asset: Asset, self: Ledger.Transaction) => {
   }
 }
 
-/** A transaction by itself. */
 export const transaction = (asset: Asset, self: Ledger.Transaction) => {
   const { txid, ...inner } = innerTransaction(asset, self)
   return {
@@ -139,7 +136,6 @@ export const fullTransaction = (asset: Asset, self: Ledger.Transaction, withSubA
   ...updatesOf(asset, self, withSubAccounts)
 })
 
-/** A block with all it holds. */
 export const fullBlock = (asset: Asset, self: Ledger.Block, withSubAccounts: boolean) => ({
   ...block(asset, self),
   transactions: Ledger.transactionsOf(self).map((transaction) => ({
@@ -159,11 +155,9 @@ const creation = (asset: Asset, account: number) => {
   }
 }
 
-/** The sequence number of the first change of an account. */
 export const creationOf = (account: number): number =>
   account === Ledger.treasury ? 1 : Ledger.sequenceOf({ height: account, index: 0 })
 
-/** An account with all that happened to it. */
 export const account = (asset: Asset, self: number) => {
   const { credits, debits, lastCredit, lastDebit, lastSequence, previous } = Ledger.standingOf(asset, self)
   return {
@@ -180,7 +174,6 @@ export const account = (asset: Asset, self: number) => {
   }
 }
 
-/** The part of an account. */
 export const part = (asset: Asset, self: number) => ({
   sub_account: Ledger.subAccountOf(asset, self) ?? "",
   account: Ledger.nameOf(asset, self),

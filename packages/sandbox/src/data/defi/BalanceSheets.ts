@@ -14,7 +14,6 @@ const chain = Assets.find("eth")!
 
 const since = at("2022-01-01")
 
-/** Every protocol, ordered by name. */
 export const all: ReadonlyArray<string> = [
   ...new Set(
     Protocols.all
@@ -39,7 +38,6 @@ const from = (ms: number): number => (timeOf(dayOf(ms)) < ms ? dayOf(ms) + 1 : d
 
 const draw = Drawn.recordsOf("/timeseries/defi-balance-sheets")
 
-/** The rows of a protocol, by their days. */
 export const rows = (name: string): Rows.Rows => ({
   entity: name,
   bounds: { first: 0, last: dayOf(TODAY) - 1 },

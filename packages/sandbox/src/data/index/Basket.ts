@@ -16,7 +16,6 @@ import { unit } from "../../internal/random/Noise.ts"
 import type { Span } from "../Span.ts"
 import * as Values from "../Values.ts"
 
-/** So many units of an asset. */
 export interface Holding {
   readonly asset: Assets.Asset
   readonly quantity: number
@@ -45,13 +44,11 @@ const rules: Readonly<Record<string, Rule>> = {
   CMBIDEFI: { among: named("aave", "comp", "crv", "ldo", "mkr", "snx", "uni") }
 }
 
-/** What an index holds from one month to the next. */
 interface Month {
   readonly start: number
   readonly holdings: ReadonlyArray<Holding>
 }
 
-/** What holdings are worth, in US dollars. */
 export const worth = (holdings: ReadonlyArray<Holding>, ms: number): number =>
   holdings.reduce((sum, { asset, quantity }) => sum + quantity * Values.price(asset, ms), 0)
 

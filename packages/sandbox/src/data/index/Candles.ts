@@ -22,7 +22,6 @@ const fold = (index: Index, start: number, end: number): Candles.Candle | undefi
 
 const between = Candles.byHours(({ index }: Index) => index, fold)
 
-/** The candles of an index as the service writes them. */
 export const rows = (index: Index, grid: Frequency): Rows.Rows =>
   Rows.perStretch(index.index, grid, Indexes.spanOf(index), (place) => {
     const start = grid.at(place)

@@ -19,17 +19,14 @@ const mining: Readonly<Record<string, Values.Model>> = {
   CMBIWORK: Values.activity(55, 92)
 }
 
-/** The level of an index at an instant. */
 export const at = (index: Index, ms: number): number =>
   mining[index.index]?.(bitcoin, ms) ?? Basket.worth(Basket.at(index, ms), ms)
 
-/** Writes a level. */
 export const text = (level: number): string => level.toFixed(12)
 
 const verification = (index: Index, time: string, level: string, ms: number): string =>
   `,"verification":{"signature":"${hex(seed(index.index), Math.floor(ms / 1000), 128)}","timestamp":"${time}","level":"${level}"}`
 
-/** The levels of an index as the service writes them; nothing where it has none of that frequency. */
 export const rows = (index: Index, grid: Frequency, thinned: Frequency, isVerified: boolean): Rows.Rows | undefined =>
   Indexes.hasLevels(index, grid.name)
     ? Rows.onGrid(index.index, thinned, Indexes.spanOf(index), (place) => {

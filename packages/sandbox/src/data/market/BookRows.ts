@@ -22,7 +22,6 @@ export const head = (market: Market, ms: number, number: number): string =>
 const levels = (side: ReadonlyArray<Books.Level>): string =>
   `[${side.map(({ price, size }) => `{"price":"${price}","size":"${size}"}`).join(",")}]`
 
-/** Writes both sides of a book. */
 export const sides = ({ asks, bids }: Books.Book): string => `"asks":${levels(asks)},"bids":${levels(bids)}`
 
 /**

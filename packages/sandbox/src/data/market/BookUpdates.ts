@@ -40,7 +40,6 @@ const later: Told = { book: 1, kind: "update" }
 const snapshot: Told = { book: 0, kind: "snapshot" }
 const again: Told = { book: 0, kind: "again" }
 
-/** What the seconds of a cycle have. */
 const pattern = (
   snapshots: Snapshots,
   plain: (second: number) => ReadonlyArray<Told>,
@@ -59,7 +58,6 @@ const http = (second: number): ReadonlyArray<Told> => {
   return second % 10 === 0 || second % 10 === 7 ? [update] : []
 }
 
-/** The live frames: two in ten seconds. */
 const live = (second: number): ReadonlyArray<Told> => {
   if (second % 10 === 3) return [later]
   return second % 10 === 7 ? [update] : []

@@ -146,7 +146,6 @@ const delays = { central: 5 * SECOND, other: 20 * MINUTE } as const
 export const isCentral = ({ exchange, type }: Market): boolean =>
   (type === "spot" || type === "future") && Exchanges.find(exchange)?.venue === "book"
 
-/** The candles of a market as the service writes them; nothing where it has none. */
 export const rows = (
   market: Market,
   grid: Frequency,

@@ -24,7 +24,6 @@ const expires = (market: Market): number => {
   return typeof expiration === "string" ? at(expiration) : Number.POSITIVE_INFINITY
 }
 
-/** What surprises in a kind of data. */
 const surprises: Partial<Record<Availability.Kind, (market: Market, ms: number) => Drawn.Json>> = {
   // What a contract would be settled at is known in its last day. When futures were published, over HTTP nobody knows.
   contract_prices: (market, ms) => ({

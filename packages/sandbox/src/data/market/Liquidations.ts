@@ -12,7 +12,6 @@ import * as Trades from "./Trades.ts"
 /** Some were ordered, and perhaps not executed. */
 const isOrder = ({ market }: Market, place: number): boolean => below(seed(market) + 53, place, 5) === 0
 
-/** The liquidations of a market as the service writes them; nothing where it has none. */
 export const rows = (market: Market): Rows.Rows | undefined => {
   const span = Availability.of(market, "liquidations")
   const trades = span === undefined ? undefined : Trades.of(market)

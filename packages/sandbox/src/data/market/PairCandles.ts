@@ -11,7 +11,6 @@ import * as Prices from "./Prices.ts"
 /** So many rates are looked at between the first of a candle and that of the next. */
 const looks = 8
 
-/** The candles of a pair as the service writes them. */
 export const rows = ({ id: pair, span }: Holder, grid: Frequency): Rows.Rows => {
   const [base = "", quote = ""] = pair.split("-")
   const rate = (ms: number) => Prices.rounded(Prices.inDollars(base, ms) / Prices.inDollars(quote, ms))

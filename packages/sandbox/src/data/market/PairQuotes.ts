@@ -13,7 +13,6 @@ const grid = Frequency.every("250ms", SECOND / 4, 0, "2022-01-01")
 // A price of so many digits more tells both sides apart, however small it is.
 const text = (price: number): string => price.toFixed(Prices.digits(price) + 4)
 
-/** The quotes of a pair. */
 export const rows = (pair: string): Rows.Rows => {
   const [base = "", quote = ""] = pair.split("-")
   const key = seed(pair)

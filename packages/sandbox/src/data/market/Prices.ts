@@ -72,11 +72,9 @@ export const halfSpread = (market: Market): number => 0.00005 + 0.0004 * unit(se
 export const digits = (price: number): number =>
   price >= 1000 ? 2 : price >= 10 ? 4 : price >= 0.01 ? 6 : price >= 0.0001 ? 8 : 12
 
-/** The price as it is written. */
 export const rounded = (price: number): number => {
   const scale = 10 ** digits(price)
   return Math.round(price * scale) / scale
 }
 
-/** Writes a price. */
 export const text = (price: number): string => price.toFixed(digits(price))

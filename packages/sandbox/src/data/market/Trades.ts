@@ -25,7 +25,6 @@ import type * as Rows from "../Rows.ts"
 import * as Remembered from "../Remembered.ts"
 import * as Prices from "./Prices.ts"
 
-/** One trade. */
 export interface Trade {
   /** Its number among all trades of the market, which its id is made of. */
   readonly n: number
@@ -33,7 +32,6 @@ export interface Trade {
   readonly ms: number
   readonly beyond: number
   readonly isBuy: boolean
-  /** In the quote asset. */
   readonly price: number
   /** In the base asset, or in contracts. */
   readonly amount: number
@@ -61,7 +59,6 @@ const inBlock = (ms: number): number => {
   return time >= minute ? time : Blocks.timeAt(chain, Blocks.from(chain, minute))
 }
 
-/** Nanoseconds of a millisecond. */
 const fine = 1_000_000
 
 /** The minutes of every fourth hour in which nothing is traded on a market that pauses. */
@@ -74,7 +71,6 @@ export const pausePeriod = 240
 export const hasPauses = (market: Market): boolean =>
   perHour(market) === least && (market.type === "spot" || market.type === "future") && !isPool(market)
 
-/** Whether a minute of the period is in a pause. */
 export const isPause = (minute: number): boolean => minute >= pause.from && minute < pause.to
 
 /**
@@ -108,15 +104,10 @@ const draw = (market: Market, key: number, hour: number): Float64Array => {
 
 const momentsOf = Remembered.make(64, ({ market }: Market, _key: number, hour: number) => `${market} ${hour}`, draw)
 
-/** The trades of a market. */
 export interface Trades {
-  /** Numbers of the first and the last. */
   readonly bounds: Rows.RowRange
-  /** The n-th trade. */
   readonly at: (n: number) => Trade
-  /** The time of the n-th trade. */
   readonly timeAt: (n: number) => Instant
-  /** The number of the first trade at or after an instant. */
   readonly from: Rows.Rows["from"]
 }
 
@@ -133,7 +124,6 @@ export const liquidationFrom = (market: Market, trade: number): number => {
   return liquidation(market, n) >= trade ? n : n + 1
 }
 
-/** The trades of a market; nothing where it has none. */
 export const of = (market: Market): Trades | undefined => {
   const span = Availability.of(market, "trades")
   if (span === undefined) return undefined

@@ -68,7 +68,6 @@ const byBlock = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
   return Select.filter(blocks, (block) => [block.height], isSameBlock)
 })
 
-/** Reads the blocks and the transactions that a query names. */
 const byPlace = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
   const found = yield* items(query, "txids", (txid) => Ledger.transactionOf(asset, txid))
   const byTransaction = Select.filter(found, (one) => [one.height], isSameTransaction)
@@ -145,7 +144,6 @@ const updatesOf = (asset: Asset, withStale: boolean, withSubAccounts: boolean): 
   }
 }
 
-/** Reads what both lists of changes take. */
 const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
   const withSubAccounts = Query.flag(query, "include_sub_accounts")
   const kind = updatesOf(asset, Select.withStale(query), withSubAccounts)
@@ -156,7 +154,6 @@ const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
   return { kind, filters } satisfies Select.Narrowed<Ledger.Update>
 })
 
-/** Narrows a list to the changes of one account. */
 const only = (
   asset: Asset,
   account: number,
@@ -337,7 +334,6 @@ const blockTransaction = single(
   })
 )
 
-/** Every endpoint of chains. */
 export const all: ReadonlyArray<Source> = [
   blocks,
   accounts,

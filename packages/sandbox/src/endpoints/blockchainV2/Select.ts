@@ -17,7 +17,6 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 /** Records of one kind, ordered by a number and then by a text. */
 export interface Kind<A> {
   readonly count: (height: number) => number
-  /** Those of a height, in order. */
   readonly at: (height: number) => ReadonlyArray<A>
   readonly heightOf: (item: A) => number
   readonly numberOf: (item: A) => number
@@ -48,7 +47,6 @@ export const filter = <A, N>(
   ]
 }
 
-/** Finds the chain that a parameter names. */
 export const chainOf = (parameter: string, name: string) => {
   const asset = Assets.find(name)
   return asset === undefined || !Blocks.has(asset)
@@ -56,13 +54,11 @@ export const chainOf = (parameter: string, name: string) => {
     : Effect.succeed(asset)
 }
 
-/** Reads the chain of the path. */
 export const chain = (parts: Parts) => chainOf("asset", parts.get("asset") ?? "")
 
 /** The first moment that the community root shows of blocks and what is in them: 30 days ago. */
 export const firstOf = ({ isCommunity }: Caller): number => (isCommunity ? TODAY - 30 * DAY : Number.NEGATIVE_INFINITY)
 
-/** Reads whether stale blocks are wanted. */
 export const withStale = (query: Query.Query) => query.get("chain") === "all"
 
 /** Reads the range, as heights of which both belong to it. */
@@ -125,17 +121,14 @@ const named = <A>(
   return { length: items.length, at: (position) => items[position] as A }
 }
 
-/** What narrows a list of a chain. */
 export interface Narrowed<A> {
   readonly kind: Kind<A>
   readonly filters: ReadonlyArray<Filter<A>>
   /** The first moment that is shown, in milliseconds. */
   readonly since?: number
-  /** Keeps some of what is left. */
   readonly limit?: (source: Counted.Source<A>) => Counted.Source<A>
 }
 
-/** Lists the records that are left. */
 export const list = Effect.fnUntraced(function* <A>(
   query: Query.Query,
   { dialect }: Caller,

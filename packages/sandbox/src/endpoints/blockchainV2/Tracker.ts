@@ -127,7 +127,6 @@ const metadata = (name: string, list: Source["list"]): Source => ({
 
 const same = <A extends object>(item: A) => item
 
-/** Reads a filter of one item. */
 const one = (query: Query.Query, name: string) => {
   const items = Query.list(query, name)
   return (items?.length ?? 0) > 1
@@ -135,7 +134,6 @@ const one = (query: Query.Query, name: string) => {
     : Effect.succeed(items?.[0])
 }
 
-/** The tracker and what is known of entities. */
 export const all: ReadonlyArray<Source> = [
   tracker,
   metadata("locations", () =>

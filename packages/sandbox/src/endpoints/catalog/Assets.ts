@@ -93,7 +93,6 @@ const chain = (
   })
 })
 
-/** The catalogs of assets. */
 export const all: ReadonlyArray<Definition> = [
   assets,
   alerts,

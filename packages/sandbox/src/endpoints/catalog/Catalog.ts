@@ -43,5 +43,4 @@ const found = (path: string): ReadonlyArray<Source> => {
   ]
 }
 
-/** Every endpoint of the catalogs. */
 export const all: ReadonlyArray<Source> = Table.all.flatMap(({ path }) => found(path))

@@ -14,7 +14,6 @@ import * as Reference from "../Reference.ts"
 import type { Definition } from "./Definition.ts"
 import * as Kind from "./Kind.ts"
 
-/** What holds metrics of a kind. */
 const held = (
   name: string,
   kind: Kind.Kind,
@@ -61,7 +60,6 @@ const index = (name: string, record: (index: Indexes.Index, caller: Caller) => o
 const levels = (item: Indexes.Index, caller: Caller) =>
   frequencies(caller, "index-levels", item.index, Indexes.spanOf(item), Indexes.frequenciesOf(item))
 
-/** The catalogs of exchanges, pairs, institutions and indexes. */
 export const all: ReadonlyArray<Definition> = [
   withMetrics("exchanges", Kind.exchange, ({ id, span }) => ({
     markets: MarketIndex.ofExchange(id).map(({ market }) => market),

@@ -17,11 +17,9 @@ import type { Query } from "../../internal/request/Query.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
 
-/** One kind of metrics. */
 export interface Kind {
   /** The list that names the holders, in a query and in a frequency of a metric. */
   readonly list: string
-  /** The field that names a holder. */
   readonly field: string
   readonly metrics: ReadonlyArray<OtherMetrics.MetricRecord>
   readonly holders: (view: View | undefined) => ReadonlyArray<Coverage.Holder>
@@ -30,7 +28,6 @@ export interface Kind {
   readonly refuse?: (id: string) => Refusal
 }
 
-/** Metrics of assets. */
 export const asset: Kind = {
   list: "assets",
   field: "asset",
@@ -39,7 +36,6 @@ export const asset: Kind = {
   find: (id, view) => Listings.assets(view).find(id)?.asset
 }
 
-/** Metrics of exchanges. */
 export const exchange: Kind = {
   list: "exchanges",
   field: "exchange",
@@ -49,7 +45,6 @@ export const exchange: Kind = {
   refuse: Reference.noExchange
 }
 
-/** Metrics of one asset on one exchange. */
 export const exchangeAsset: Kind = {
   list: "exchange_assets",
   field: "exchange_asset",
@@ -57,7 +52,6 @@ export const exchangeAsset: Kind = {
   holders: Coverage.exchangeAssets
 }
 
-/** Metrics of one pair on one exchange. */
 export const exchangePair: Kind = {
   list: "exchange_pairs",
   field: "exchange_pair",
@@ -65,7 +59,6 @@ export const exchangePair: Kind = {
   holders: Coverage.exchangePairs
 }
 
-/** Metrics of pairs. */
 export const pair: Kind = {
   list: "pairs",
   field: "pair",
@@ -74,7 +67,6 @@ export const pair: Kind = {
   find: (id) => Pairs.find(id)?.pair
 }
 
-/** Metrics of institutions. */
 export const institution: Kind = {
   list: "institutions",
   field: "institution",
@@ -82,7 +74,6 @@ export const institution: Kind = {
   holders: () => Coverage.institutions
 }
 
-/** Finds the holders that a query names. */
 export const named = Effect.fnUntraced(function* (self: Kind, query: Query, { view }: Caller.Caller) {
   const all = self.holders(view)
   const ids = all.map(({ id }) => id)
@@ -99,7 +90,6 @@ const readable = (holder: Coverage.Holder, metric: string, caller: Caller.Caller
   return Seen.entries(caller.view, { series: holder.series, entity: holder.id, metric }, own)
 }
 
-/** Lists the metrics of a holder that a caller may read. */
 export const metricsOf = (
   holder: Coverage.Holder,
   metrics: ReadonlyArray<OtherMetrics.MetricRecord>,
@@ -109,14 +99,12 @@ export const metricsOf = (
     .map(({ metric }) => ({ metric, frequencies: readable(holder, metric, caller) }))
     .filter(({ frequencies }) => frequencies.length > 0)
 
-/** Tells whether a caller may read any metric of a holder. */
 export const hasAny = (
   holder: Coverage.Holder,
   metrics: ReadonlyArray<OtherMetrics.MetricRecord>,
   caller: Caller.Caller
 ): boolean => metrics.some(({ metric }) => readable(holder, metric, caller).length > 0)
 
-/** Lists the frequencies of a metric that a caller may read, each with its holders. */
 export const frequenciesOf = (
   { holders, list }: Kind,
   metric: string,
@@ -133,7 +121,6 @@ export const frequenciesOf = (
   return [...found].map(([frequency, ids]) => ({ frequency, [list]: ids }))
 }
 
-/** Finds the markets of lending protocols that a query names. */
 export const protocols = (query: Query) =>
   Reference.having(query, Coverage.protocols(), {
     protocols: ({ protocol }) => [protocol],

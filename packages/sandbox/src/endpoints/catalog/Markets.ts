@@ -21,18 +21,15 @@ import * as Reference from "../Reference.ts"
 import type { Definition } from "./Definition.ts"
 import * as Kind from "./Kind.ts"
 
-/** Who asks, and for what. */
 interface Asked {
   readonly caller: Caller
   /** The parts of a record that are wanted, where it has parts. */
   readonly wanted: ReadonlyArray<Availability.Kind>
 }
 
-/** One catalog of markets, as data. */
 interface Listed extends Pick<Definition, "name" | "edition"> {
   /** Whether a market has the data without which it is not listed. */
   readonly has: (market: Market, view: View | undefined) => boolean
-  /** From when to when. */
   readonly spanOf: (market: Market, view: View | undefined) => Span.Span | undefined
   readonly record: (market: Market, span: Span.Span, asked: Asked) => object
   /** Has as many markets as the caller is shown, made up beyond those of the reference data. */
@@ -54,7 +51,6 @@ const having = (has: Listed["has"]) => {
   }
 }
 
-/** Tells whether there is data within a range. */
 const isWithin = ({ end, start }: Rows.Range, { from, fromNanos = 0, to, toNanos = 0 }: Span.Span) =>
   (start === undefined || start.ms < to || (start.ms === to && start.nanos <= toNanos)) &&
   (end === undefined || from < end.ms || (from === end.ms && fromNanos < end.nanos))
@@ -132,7 +128,6 @@ const markets = listed({
   })
 })
 
-/** The catalog of one kind of data: the markets that have it, and the times covered. */
 const data = (kind: Availability.Kind): Listed => ({
   name: `market-${kind.replaceAll("_", "-")}`,
   has: (market, view) => Spans.has(market, kind, view),
@@ -217,7 +212,6 @@ const simple = [
   "liquidations"
 ] as const
 
-/** The catalogs of markets. */
 export const all: ReadonlyArray<Definition> = [
   markets,
   ...[...simple.map(data), candles, orderbooks("older"), orderbooks("newer"), metrics].map(listed)

@@ -16,7 +16,6 @@ import * as Kind from "./Kind.ts"
 
 type Metrics = ReadonlyArray<OtherMetrics.MetricRecord>
 
-/** Narrows to the metrics that are asked for. */
 const chosen = Effect.fnUntraced(function* (query: Query.Query, all: Metrics) {
   const named = yield* Reference.only(query, "metrics", all, (name) => all.find(({ metric }) => metric === name))
   return yield* Reference.reviewable(query, named)
@@ -82,7 +81,6 @@ const protocols: Definition = {
 
 const kinds = [Kind.asset, Kind.exchange, Kind.exchangeAsset, Kind.pair, Kind.institution]
 
-/** The catalogs of metrics. */
 export const all: ReadonlyArray<Definition> = [
   byMetric("metrics", Kind.asset, Struct.omit(["product"])),
   ...kinds.map((kind) => byMetric(`${kind.field.replace("_", "-")}-metrics`, kind)),

@@ -20,7 +20,6 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Instant from "../../internal/time/Instant.ts"
 import * as Select from "../blockchainV2/Select.ts"
 
-/** An operation that starts jobs. */
 export interface Start {
   readonly path: string
   /** Reads the form of a request, whose fields were checked and have their defaults. */
@@ -103,7 +102,6 @@ const accountBalances: Start = {
   })
 }
 
-/** The first block at or after an instant. */
 const fromInstant = (asset: Assets.Asset, instant: Instant.Instant) => Blocks.from(asset, Instant.wholeMs(instant))
 
 const rangeOf = Effect.fnUntraced(function* (form: Query.Query, dialect: Dialect, chains: Chains) {
@@ -186,7 +184,6 @@ const transactions: Start = {
   })
 }
 
-/** Every operation that starts jobs, by its path. */
 export const all: ReadonlyMap<string, Start> = new Map(
   [accountBalances, balanceUpdates, transactions].map((start) => [start.path, start])
 )

@@ -52,5 +52,4 @@ const assetMetrics = Stream.make<Assets.Asset>({
   })
 })
 
-/** Every live stream of metrics. */
 export const all: ReadonlyArray<StreamEndpoint> = [assetMetrics]

@@ -95,7 +95,6 @@ const orderbooks = stream("orderbooks", (query, { dialect }) => {
   })
 })
 
-/** Every live stream of markets. */
 export const all: ReadonlyArray<StreamEndpoint> = [
   candles,
   contractPrices,

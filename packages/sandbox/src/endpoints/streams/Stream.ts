@@ -9,9 +9,7 @@ import type { Caller } from "../../internal/request/Caller.ts"
 import type * as Query from "../../internal/request/Query.ts"
 import * as Entities from "../timeseries/Entities.ts"
 
-/** One live stream, as data. */
 export interface Stream<E> {
-  /** The last part of its path. */
   readonly name: string
   readonly entities: Entities.Entities<E>
   /** Reads the parameters of its own, and gives what an entity publishes: nothing for one that has no such series. */
@@ -21,7 +19,6 @@ export interface Stream<E> {
   ) => Effect.Effect<(entity: E) => Feed | Refusal.Refusal | undefined, Refusal.Refusal>
 }
 
-/** Builds the stream at `/timeseries-stream/<name>`. */
 export const make = <E>(self: Stream<E>): StreamEndpoint => {
   const path = `/timeseries-stream/${self.name}`
   const entities = Entities.of(path, self.entities)

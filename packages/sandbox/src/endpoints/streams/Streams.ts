@@ -52,7 +52,6 @@ const levels = Stream.make<Indexes.Index>({
     })
 })
 
-/** Every live stream. */
 export const byPath: ReadonlyMap<string, StreamEndpoint> = new Map(
   [...AssetMetrics.all, ...Markets.all, ofAssets, ofPairs, levels].map((stream) => [stream.path, stream])
 )

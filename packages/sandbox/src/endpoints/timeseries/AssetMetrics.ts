@@ -16,7 +16,6 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Entities from "./Entities.ts"
 import * as Family from "./Family.ts"
 
-/** The assets, as series name them. */
 export const assets: Entities.Entities<Assets.Asset> = {
   name: ({ asset }) => asset,
   all: () => Assets.all,
@@ -57,7 +56,6 @@ const heights = Effect.fnUntraced(function* (query: Query.Query, assets: Readonl
   })
 })
 
-/** The time series of asset metrics. */
 export const assetMetrics = Family.endpoint({
   path: "/timeseries/asset-metrics",
   entities: assets,

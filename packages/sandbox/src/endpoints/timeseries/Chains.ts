@@ -16,7 +16,6 @@ import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as BalanceSheets from "../../data/defi/BalanceSheets.ts"
 
-/** Builds the series at `/timeseries/<name>`, of the assets that are followed so. */
 const series = (
   name: string,
   followed: ReadonlyArray<ChainData.Followed>,
@@ -34,7 +33,6 @@ const series = (
 
 const minutes = Frequency.find("1m")!
 
-/** Rows drawn from the table, minute by minute. */
 const drawn = (name: string, followed: ReadonlyArray<ChainData.Followed>): Source => {
   const draw = Drawn.recordsOf(`/timeseries/${name}`)
   return series(name, followed, ({ asset, span }) =>
@@ -71,7 +69,6 @@ const assetAlerts: Source = {
   })
 }
 
-/** The time series of balance sheets. */
 const balanceSheets = Family.endpoint<string>({
   path: "/timeseries/defi-balance-sheets",
   entities: {
@@ -99,7 +96,6 @@ const balanceSheets = Family.endpoint<string>({
   })
 })
 
-/** Every time series of chains. */
 export const all: ReadonlyArray<Source> = [
   series("asset-chains", ChainData.chains, Chains.rows),
   drawn("mempool-feerates", ChainData.feerates),

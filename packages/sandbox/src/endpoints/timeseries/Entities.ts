@@ -19,11 +19,9 @@ export interface Entities<E> {
   readonly at?: (view: View) => { readonly all: () => ReadonlyArray<E>; readonly find: (name: string) => E | undefined }
 }
 
-/** The entities that a series lists. */
 export interface Listed<E> extends Entities<E> {
   /** The list parameter, such as `markets`. */
   readonly parameter: string
-  /** The field of a record, such as `market`. */
   readonly field: string
   readonly isPattern: (name: string) => boolean
 }
@@ -42,11 +40,9 @@ export const of = <E>(path: string, self: Entities<E>): Listed<E> => {
   }
 }
 
-/** The entities as they are listed at an instant. */
 export const listedAt = <E>(self: Listed<E>, view: View | undefined): Listed<E> =>
   view === undefined || self.at === undefined ? self : { ...self, ...self.at(view) }
 
-/** An entity that a query asks for. */
 export interface Chosen<E> {
   readonly entity: E
   /** Named in full, so that it has to have what is asked for. */
@@ -82,13 +78,11 @@ export const choose = Effect.fnUntraced(function* <E>(
     .sort((a, b) => (self.name(a.entity) < self.name(b.entity) ? -1 : 1))
 })
 
-/** Whether to leave out what does not exist, and what may not be read. */
 export interface Leniency {
   readonly ignoresUnsupported: boolean
   readonly ignoresForbidden: boolean
 }
 
-/** Reads what to leave out. */
 export const leniency = (query: Query.Query): Leniency => ({
   ignoresUnsupported: Query.flag(query, "ignore_unsupported_errors"),
   ignoresForbidden: Query.flag(query, "ignore_forbidden_errors")
@@ -112,11 +106,9 @@ export const resolve = <E, A>(
   return refusal === undefined ? Effect.succeed(all) : Effect.fail(refusal)
 }
 
-/** Whether a metric is no longer there. */
 const isRetired = ({ view }: Caller.Caller, metric: string) =>
   view !== undefined && (view.retired.get(metric) ?? Infinity) <= view.now
 
-/** Reads the metrics, and gives those that an entity has and the caller may read. */
 export const metrics = Effect.fnUntraced(function* <
   M extends { readonly metric: string; readonly community?: boolean }
 >(query: Query.Query, caller: Caller.Caller, frequency: string, field: string, find: (name: string) => M | undefined) {

@@ -14,7 +14,6 @@ import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Entities from "./Entities.ts"
 
-/** One time series, as data. */
 export interface Series<E> extends Pick<Source, "path" | "pageSize"> {
   readonly entities: Entities.Entities<E>
   /** Decimal fields that are corrected after a row was published, where the past changes. */
@@ -30,7 +29,6 @@ export interface Series<E> extends Pick<Source, "path" | "pageSize"> {
   ) => Effect.Effect<(entity: E) => Rows.Rows | Refusal.Refusal | undefined, Refusal.Refusal>
 }
 
-/** Reads `frequency`, of which the grids that a series has are known by name. */
 export const frequency = Effect.fnUntraced(function* (query: Query.Query, isKnown: (name: string) => boolean) {
   const name = query.get("frequency") ?? ""
   const grid = isKnown(name) ? Frequency.find(name) : undefined
@@ -75,7 +73,6 @@ const list = <E>(self: Series<E>) => {
   })
 }
 
-/** Builds the endpoint of a series. */
 export const endpoint = <E>(self: Series<E>): Source => ({
   path: self.path,
   pageSize: self.pageSize,

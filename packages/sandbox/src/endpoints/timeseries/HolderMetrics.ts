@@ -63,7 +63,6 @@ const markets: Kind.Kind = {
       .flatMap((market) => holderOf(market) ?? [])
 }
 
-/** Every time series of metrics of something other than assets. */
 export const all: ReadonlyArray<Source> = [
   series(Kind.exchange),
   series(Kind.exchangeAsset, {

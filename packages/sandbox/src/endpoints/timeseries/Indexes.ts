@@ -16,14 +16,12 @@ import * as Family from "./Family.ts"
 import * as Coverage from "../../data/Coverage.ts"
 import * as PairCandles from "../../data/market/PairCandles.ts"
 
-/** The indexes, as series name them. */
 export const indexes: Entities<Indexes.Index> = {
   name: ({ index }) => index,
   all: () => Indexes.all,
   find: Indexes.find
 }
 
-/** Builds the series at `/timeseries/index-<name>`. */
 const series = (name: string, own: Omit<Family.Series<Indexes.Index>, "path" | "entities">): Source =>
   Family.endpoint({ path: `/timeseries/index-${name}`, entities: indexes, ...own })
 
@@ -69,7 +67,6 @@ const candles = series("candles", {
   rows: (query) => Effect.map(Family.candles(query), (grid) => (index: Indexes.Index) => Candles.rows(index, grid))
 })
 
-/** The time series of the candles of pairs. */
 const pairCandles = Family.endpoint<Coverage.Holder>({
   path: "/timeseries/pair-candles",
   entities: {
@@ -81,5 +78,4 @@ const pairCandles = Family.endpoint<Coverage.Holder>({
   rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid))
 })
 
-/** Every time series of indexes. */
 export const all: ReadonlyArray<Source> = [candles, constituents, levels, pairCandles]

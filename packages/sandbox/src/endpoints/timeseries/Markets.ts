@@ -19,7 +19,6 @@ import type { Market } from "../../data/Markets.ts"
 import * as Markets from "../../data/Markets.ts"
 import type { Entities } from "./Entities.ts"
 
-/** The markets, as series name them. */
 export const markets: Entities<Market> = {
   name: ({ market }) => market,
   all: Markets.all,
@@ -28,7 +27,6 @@ export const markets: Entities<Market> = {
   at: Listings.markets
 }
 
-/** Builds the series at `/timeseries/market-<name>`. */
 const series = (name: string, own: Omit<Family.Series<Market>, "path" | "entities">): Source =>
   Family.endpoint({ path: `/timeseries/market-${name}`, entities: markets, ...own })
 
@@ -49,7 +47,6 @@ const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquida
 
 const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed(Contracts.predicted) })
 
-/** Builds a series of contracts, which may be thinned out. */
 const contracts = (kind: Availability.Kind): Source =>
   series(kind.replaceAll("_", "-"), {
     // Open interest alone has it.

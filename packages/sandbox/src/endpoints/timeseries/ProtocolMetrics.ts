@@ -14,7 +14,6 @@ import * as Kind from "../catalog/Kind.ts"
 import * as Reference from "../Reference.ts"
 import * as Family from "./Family.ts"
 
-/** The time series of protocol metrics. */
 export const protocolMetrics: Source = {
   path: "/timeseries/protocol-metrics",
   list: Effect.fnUntraced(function* (query, caller) {

@@ -9,7 +9,6 @@ import * as Indexes from "./Indexes.ts"
 import * as Markets from "./Markets.ts"
 import { protocolMetrics } from "./ProtocolMetrics.ts"
 
-/** Every time series. */
 export const all: ReadonlyArray<Source> = [
   assetMetrics,
   protocolMetrics,

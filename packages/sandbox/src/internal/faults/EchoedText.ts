@@ -11,7 +11,6 @@ export const terminalHeader = "\u009b31m"
 /** What acts on a terminal: its title, its screen, its colours, the direction of writing, a line of its own. */
 const terminalText = `\u001b]0;sandbox\u0007\u001b[2J${terminalHeader}\u202e\r\nsandbox`
 
-/** Texts that hold the key. */
 export interface EchoedText {
   /** The key as it stands in the URL; empty when there is none. */
   readonly key: string

@@ -3,7 +3,6 @@
  */
 import * as Spec from "./Spec.ts"
 
-/** The byte order mark. */
 export const mark = "\uFEFF"
 
 const markBytes = Uint8Array.of(0xef, 0xbb, 0xbf)

@@ -27,5 +27,4 @@ export const names = Object.keys(forms) as ReadonlyArray<keyof typeof forms>
 /** The form in which a key is repeated when nothing is said. */
 export const plain = "plain"
 
-/** Writes a key in a form. */
 export const write = (form: string, key: string): string => forms[names.find((name) => name === form) ?? plain](key)

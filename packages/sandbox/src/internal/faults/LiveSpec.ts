@@ -12,7 +12,6 @@ export interface LivePosition {
   readonly amount: number
 }
 
-/** One fault of a live stream, read from its spec. */
 export interface LiveFault extends Spec.Counted {
   readonly kind: LiveTable.Kind
   readonly amount: number
@@ -56,6 +55,5 @@ export const separate = (...specs: ReadonlyArray<string | undefined>): Parts => 
   return { http: parts.filter((part) => !isLive(part)).join(","), live: parts.filter(isLive).join(",") }
 }
 
-/** Reads the faults of a live stream. */
 export const parse = (spec: string): Result.Result<ReadonlyArray<LiveFault>, Refusal> =>
   spec === "" ? Result.succeed([]) : Spec.read(LiveTable, spec, make)

@@ -45,7 +45,6 @@ const bomb = (size: number, url: string): Reply.Reply => {
   }
 }
 
-/** Builds the reply that replaces the answer; undefined when no fault does. */
 export const make = (faults: ReadonlyArray<Fault>, url: string, quotation: EchoedText): Reply.Reply | undefined => {
   for (const fault of faults) {
     switch (fault.kind) {

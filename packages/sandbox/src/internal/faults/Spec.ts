@@ -9,12 +9,10 @@ import * as Grammar from "./Grammar.ts"
 import { grammar, requestHeader, type Value } from "./Grammar.ts"
 import * as Table from "./Table.ts"
 
-/** A fault as it is written. */
 export interface Written<Kind, Name> {
   readonly entry: Grammar.Entry<Kind, string, Name>
   readonly spec: string
   readonly value: string | undefined
-  /** The text under a name. */
   readonly text: (name: Name) => string | undefined
   readonly number: (name: Name) => number | undefined
 }
@@ -119,12 +117,10 @@ const positionOf = (text: string): Position => {
   return { unit: unit === "record" || unit === "within" ? unit : "byte", count: Number(count ?? Number.NaN) }
 }
 
-/** One fault, read from its spec. */
 export interface Fault extends Counted {
   readonly kind: Table.Kind
   /** The value as it is written, or what is meant without one. */
   readonly value: string
-  /** The number, for kinds that take one. */
   readonly amount: number
   /** The place, for kinds that take one. */
   readonly position: Position

@@ -10,7 +10,6 @@
 import { MINUTE, SECOND } from "../time/Calendar.ts"
 import { below, mix, seed } from "../random/Noise.ts"
 
-/** A history of publication. */
 export interface History {
   readonly seed: number
   /** Everything before this instant has come to its end; in milliseconds since 1970. */
@@ -25,7 +24,6 @@ export interface History {
   readonly retired: ReadonlyMap<string, number>
 }
 
-/** A history, seen at an instant. */
 export interface View extends History {
   readonly now: number
 }

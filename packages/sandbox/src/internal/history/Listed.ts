@@ -10,7 +10,6 @@ import { DAY, HOUR } from "../time/Calendar.ts"
 import { below } from "../random/Noise.ts"
 import * as History from "./History.ts"
 
-/** What is listed. */
 export type Kind = "asset" | "market"
 
 /** What happens to a name. */
@@ -40,7 +39,6 @@ export const change = (self: History.History, kind: Kind, name: string): Change 
 /** The name that an asset had before it was renamed. */
 export const formerly = (name: string): string => `${name}old`
 
-/** Tells whether a name is listed. */
 export const isShown = (view: History.View, kind: Kind, name: string): boolean => {
   const found = change(view, kind, name)
   if (found === undefined) return true

@@ -5,7 +5,6 @@ import { HOUR, MINUTE } from "../time/Calendar.ts"
 import { below, mix } from "../random/Noise.ts"
 import * as History from "./History.ts"
 
-/** What is known of a value at an instant. */
 export interface Known {
   /** How many corrections are still to come; 0 is the value that stays. */
   readonly left: number

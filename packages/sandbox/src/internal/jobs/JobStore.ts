@@ -12,7 +12,6 @@ export interface Lives {
   readonly kept: number
 }
 
-/** Who asks, and when. */
 export interface Asking {
   /** The key; undefined at the community root. */
   readonly owner: string | undefined
@@ -21,7 +20,6 @@ export interface Asking {
   readonly files: string
 }
 
-/** The jobs of a stand-in. */
 export type JobStore = ReturnType<typeof make>
 
 interface Job {
@@ -44,7 +42,6 @@ const known = (["completed", "running", "failed", "expired"] as const).map((stat
 // The signature says that the address came from the service; nobody could guess it.
 const signature = (id: string, index: number) => hex(mix(id.length * 31 + index, id.charCodeAt(0)), index, 24)
 
-/** Makes an empty store. */
 export const make = ({ kept, running }: Lives) => {
   const jobs = new Map<string, Job>(known.map((job) => [job.id, job]))
   const isKnown = (job: Job) => known.includes(job)
@@ -82,7 +79,6 @@ export const make = ({ kept, running }: Lives) => {
   }
 
   return {
-    /** Starts a job and gives its id. */
     start: (task: Task, owner: string | undefined, now: number): string => {
       const id = `${hex(now % 65_536, jobs.size, 8)}-${jobs.size.toString(16).padStart(4, "0")}`
       jobs.set(id, { id, owner, task, created: now })

@@ -10,13 +10,11 @@ import type { Caller } from "../request/Caller.ts"
 import type { From } from "./Paging.ts"
 import * as Query from "../request/Query.ts"
 
-/** How many records are taken, and from which end. */
 export interface Limit {
   readonly count: number
   readonly from: From
 }
 
-/** Reads a limit; undefined where the query has none. */
 export const read = (query: Query.Query, { dialect }: Caller, name: string): Limit | undefined => {
   const isFromStart = query.get("format") === "json_stream" || query.get("paging_from") === "start"
   const from = isFromStart && dialect.limit === "paging_from" ? "start" : "end"

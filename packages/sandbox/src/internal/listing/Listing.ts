@@ -20,19 +20,15 @@ export interface Listing {
    * a text that names no record of such a list.
    */
   readonly positionOf: (name: string) => RecordPosition | undefined
-  /** Warnings that the envelope carries beside the records. */
   readonly warnings?: ReadonlyArray<unknown>
-  /** Heartbeats that the envelope carries beside the records. */
   readonly heartbeats?: ReadonlyArray<unknown>
 }
 
-/** Changes every record of a listing. */
 export const map = (self: Listing, f: (row: string, position: number) => string): Listing => ({
   ...self,
   rows: (from, to) => self.rows(from, to).map((row, n) => f(row, from + n))
 })
 
-/** Reverses the records between two positions. */
 export const reverse = (self: Listing, from: number, to: number): Listing => ({
   ...self,
   rows: (first, last) => self.rows(from + to - last, from + to - first).toReversed()
@@ -58,7 +54,6 @@ export const drop = (self: Listing, count: number): Listing => {
 export interface EntitySeries extends Pick<Listing, "length" | "rows"> {
   readonly entity: string
   readonly keyAt: (position: number) => number
-  /** Counts the rows whose key is smaller. */
   readonly before: (key: number) => number
 }
 
@@ -76,7 +71,6 @@ const named = (parts: ReadonlyArray<EntitySeries>, name: string): Named | undefi
   return n < 0 ? undefined : { n, key: Number(key) }
 }
 
-/** Concatenates the series of entities. */
 export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
   const starts: Array<number> = []
   let length = 0

@@ -40,18 +40,15 @@ export const binding = (path: string, query: Query): string => {
   return Noise.seed(JSON.stringify([path, parts])).toString(36)
 }
 
-/** The position of the first page. */
 export const first = (from: From, length: number): number => (from === "start" ? 0 : length)
 
 // The record that a page at this position comes after, in the direction of paging; none for the first page.
 const recordBefore = (from: From, { at }: Position, { length, nameAt }: Listing): string =>
   at === first(from, length) ? "" : nameAt(from === "start" ? at - 1 : at)
 
-/** Writes the token that leads to a position of a listing. */
 export const token = (binding: string, from: From, position: Position, listing: Listing): string =>
   Base64Url.encode(`${position.empty}.${binding}.${recordBefore(from, position, listing)}`)
 
-/** Makes a token longer without changing its position. */
 export const longer = (token: string, more: number): string => token + ".".repeat(more)
 
 /** Parses a token. Refuses a token of another query and an invalid one. */

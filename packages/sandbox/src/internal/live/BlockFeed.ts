@@ -25,7 +25,6 @@ const written = (row: string): string =>
 export const reorg = (asset: string, time: string, height: number | string, hash: string, parent: string): string =>
   `{"asset":"${asset}","time":"${time}","type":"reorg","height":"${height}","hash":"${hash}","parent_hash":"${parent}"}`
 
-/** The blocks of an asset as events, one for each height. */
 export const make = (
   asset: Asset,
   rows: Rows.Rows,

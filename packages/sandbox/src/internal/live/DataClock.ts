@@ -21,7 +21,6 @@ export interface Pace {
   readonly forks: number
 }
 
-/** The present of the data. */
 export type DataClock = ReturnType<typeof make>
 
 const longest = 3_600_000

@@ -9,12 +9,10 @@ interface Waiting extends Event {
   readonly n: number
 }
 
-/** Builds the order, without an event. */
 export const make = (feeds: ReadonlyArray<Feed>) => {
   // The earliest one is last.
   const waiting: Array<Waiting> = []
   const isBefore = (a: Waiting, b: Waiting) => a.at < b.at || (a.at === b.at && a.index < b.index)
-  /** Adds the event of a feed. */
   const add = (index: number, n: number, isFirst: boolean) => {
     const feed = feeds[index]
     if (feed === undefined || n > feed.last) return
@@ -30,9 +28,7 @@ export const make = (feeds: ReadonlyArray<Feed>) => {
   }
   return {
     add,
-    /** When the earliest one is published; never, where there is none. */
     earliest: () => waiting.at(-1)?.at ?? Number.POSITIVE_INFINITY,
-    /** Takes the earliest one, of which the feed's next takes the place. */
     take: (): ReadonlyArray<string> => {
       const event = waiting.pop()
       if (event === undefined) return []

@@ -19,10 +19,8 @@ export interface Settled {
   readonly record: string
 }
 
-/** The events of one entity. */
 export interface Feed {
   readonly entity: string
-  /** The number of its last event. */
   readonly last: number
   /** Whether an event tells what changed since the one before, so that their order has to stay. */
   readonly isSequential: boolean
@@ -43,7 +41,6 @@ export interface Feed {
   readonly settled: (n: number) => Settled
 }
 
-/** The first number that a feed may have. */
 export const first = (self: Feed): number => self.after(Number.NEGATIVE_INFINITY)
 
 /** The event of the latest time that is published by an instant, which a connection may begin with. */

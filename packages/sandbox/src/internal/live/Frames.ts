@@ -9,23 +9,19 @@ import * as Spec from "../faults/Spec.ts"
 import { reorg } from "./BlockFeed.ts"
 import { withFields } from "./Feed.ts"
 
-/** Something to send, or how to end. */
 export type Outgoing =
   | { readonly _tag: "Frame"; readonly frame: string | Uint8Array<ArrayBuffer> }
   | { readonly _tag: "Close"; readonly code: number; readonly reason: string; readonly why: string }
   | { readonly _tag: "Drop" }
   | { readonly _tag: "Silence" }
 
-/** The frames of one connection. */
 export interface Frames {
-  /** Writes the frames of a message. */
   readonly write: (message: string) => ReadonlyArray<Outgoing>
   /** What there is to do before the first frame. */
   readonly opening: ReadonlyArray<Outgoing>
   /** How the connection ends after so long, by milliseconds. */
   readonly timed: ReadonlyArray<readonly [ms: number, outgoing: ReadonlyArray<Outgoing>]>
   readonly warning: Outgoing
-  /** The error of a reader that is too slow, and the end. */
   readonly stall: ReadonlyArray<Outgoing>
 }
 
@@ -48,7 +44,6 @@ const storm = (message: string, count: number): ReadonlyArray<string> => {
   ])
 }
 
-/** How the frames of a connection are numbered. */
 const numberings: Readonly<Record<Dialect["sequence"], (frame: number) => number>> = {
   zero: (frame) => frame,
   one: (frame) => frame + 1,
@@ -64,7 +59,6 @@ const refusals = {
   forbidden: Refusal.forbidden
 }
 
-/** Builds the frames of a connection. */
 export const make = (
   faults: ReadonlyArray<LiveSpec.LiveFault>,
   key: string,

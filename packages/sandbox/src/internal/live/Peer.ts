@@ -3,11 +3,9 @@
  */
 import type * as Effect from "effect/Effect"
 
-/** The other end of a connection. */
 export interface Peer {
   /** Sends a frame; tells whether the reader keeps up, so that another one may follow at once. */
   readonly send: (frame: string | Uint8Array<ArrayBuffer>) => boolean
-  /** Waits until the reader has caught up. */
   readonly drained: Effect.Effect<void>
   readonly ping: () => void
   /** Closes in good order, after what has been sent. */
@@ -16,6 +14,5 @@ export interface Peer {
   readonly destroy: () => void
   /** Answers no ping from now on. */
   readonly mute: () => void
-  /** Waits until the connection has ended, by whomever. */
   readonly ended: Effect.Effect<void>
 }

@@ -7,7 +7,6 @@ import type { Caller } from "../request/Caller.ts"
 import type { Query } from "../request/Query.ts"
 import type { Feed } from "./Feed.ts"
 
-/** One live stream. */
 export interface StreamEndpoint {
   /** Relative to the root, such as `/timeseries-stream/market-trades`. */
   readonly path: string

@@ -5,10 +5,8 @@ import * as Semaphore from "effect/Semaphore"
 import * as Plan from "../../Plan.ts"
 import * as SlidingWindow from "./SlidingWindow.ts"
 
-/** The limits of one caller: one permit for each running request, while others wait in order of arrival. */
 export type CallerLimits = ReturnType<ReturnType<typeof make>>
 
-/** Finds the limits of a caller, which are created on first use. */
 export const make = (countRejected: boolean) => {
   const create = (plan: Plan.Name) => ({
     window: SlidingWindow.make(Plan.plans[plan], countRejected),

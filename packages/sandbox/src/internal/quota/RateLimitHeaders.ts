@@ -82,17 +82,13 @@ const drafts = {
   }
 } satisfies Record<string, Form>
 
-/** The name of a form. */
 export type Name = keyof typeof drafts
 
-/** Every form by its name. */
 export const forms: Readonly<Record<Name, Form>> = drafts
 
-/** The name of every form. */
 // Type boundary: Object.keys forgets the keys of the literal above.
 export const names: ReadonlyArray<Name> = Object.keys(drafts) as Array<Name>
 
-/** Tells whether a word names a form. */
 export const isName = (text: string): text is Name => Object.hasOwn(drafts, text)
 
 /** Writes the headers; `now` is in milliseconds. */

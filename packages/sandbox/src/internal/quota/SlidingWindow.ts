@@ -4,16 +4,13 @@
 import * as Duration from "effect/Duration"
 import type { Plan } from "../../Plan.ts"
 
-/** The state of the window at one arrival. */
 export interface WindowState {
   readonly isAccepted: boolean
-  /** Requests left in the window. */
   readonly remaining: number
   /** Whole seconds until the window has room again, or more room than now. */
   readonly reset: number
 }
 
-/** The arrivals of one caller. */
 export interface SlidingWindow {
   readonly plan: Plan
   /** Accepts or rejects an arrival, and logs it. */

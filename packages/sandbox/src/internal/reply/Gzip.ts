@@ -64,7 +64,6 @@ export const bomb = (begin: string, again: string, end: string, size: number): C
   framing: "chunked"
 })
 
-/** Compresses the body of a reply. */
 export const compress = (reply: Reply): Effect.Effect<Reply> =>
   Effect.map(content(reply.content), (content) => ({
     ...reply,

@@ -6,7 +6,6 @@ import * as Stream from "effect/Stream"
 import * as Body from "./Body.ts"
 import type { Reply } from "./Reply.ts"
 
-/** Replies by request. */
 export interface PreparedReplies {
   readonly serve: <E>(
     asked: { readonly origin: string; readonly url: string; readonly wantsGzip: boolean },
@@ -30,7 +29,6 @@ const keep = (reply: Reply): Effect.Effect<Reply> => {
   })
 }
 
-/** Makes a store that holds nothing yet. */
 export const make = (): PreparedReplies => {
   const kept = new Map<string, Reply>()
   return {

@@ -5,7 +5,6 @@ import type { Content } from "./Body.ts"
 import { mix } from "../random/Noise.ts"
 import type { Refusal } from "../request/Refusal.ts"
 
-/** One reply. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -33,7 +32,6 @@ const whole = (status: number, contentType: string | undefined, text: string): R
   content: { _tag: "Whole", bytes: encoder.encode(text) }
 })
 
-/** Sends a JSON text. */
 export const json = (status: number, text: string): Reply => whole(status, "application/json", text)
 
 /** Writes an error body (docs/interface.md 7). */
@@ -57,7 +55,6 @@ export const refused = (
     `${refusal.message}${quoted}`
   )
 
-/** Tells whether a client asks for a gzip body. */
 export const wantsGzip = (acceptEncoding: string | undefined): boolean =>
   (acceptEncoding ?? "")
     .split(",")

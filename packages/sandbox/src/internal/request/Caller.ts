@@ -22,7 +22,6 @@ export interface Caller {
   readonly forks?: number | undefined
   /** What the past looks like now, where it changes. */
   readonly view?: View | undefined
-  /** The records of the caller's jobs with these ids. */
   readonly jobs?: ((ids: ReadonlyArray<string>) => ReadonlyArray<{ readonly id: string }>) | undefined
 }
 

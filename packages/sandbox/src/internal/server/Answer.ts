@@ -21,7 +21,6 @@ import * as Query from "../request/Query.ts"
 import * as Refusal from "../request/Refusal.ts"
 import type { Reply } from "../reply/Reply.ts"
 
-/** An admitted request. */
 export interface Request {
   readonly endpoint: Endpoint.Endpoint
   readonly parts: Endpoint.Parts
@@ -36,7 +35,6 @@ export interface Request {
 // A page of up to this many records is written at once and sent with its length.
 const small = 1000
 
-/** The part of a list that a reply shows. */
 export interface Slice {
   readonly from: number
   readonly to: number
@@ -125,7 +123,6 @@ const atRoot = (request: Request): Effect.Effect<Request, Refusal.Refusal> => {
   return Effect.succeed({ ...request, query: new Map([...query].filter(([name]) => !names.includes(name))) })
 }
 
-/** Answers a request, or refuses it. */
 export const make = Effect.fnUntraced(function* (
   incoming: Request,
   settings: Settings,

@@ -37,11 +37,9 @@ import type { WindowState, SlidingWindow } from "../quota/SlidingWindow.ts"
 /** A request, independent of the server or client it came through. */
 export interface Incoming {
   readonly method: string
-  /** Path and query. */
   readonly url: string
   /** Scheme and authority that the caller used, for `next_page_url`. */
   readonly origin: string
-  /** The caller's network address. */
   readonly address: string
   readonly fault: string | undefined
   readonly wantsGzip: boolean
@@ -51,12 +49,10 @@ export interface Incoming {
   readonly isForFile: boolean
 }
 
-/** The service. */
 export interface App {
   /** Answers a request. Its scope closes when the body has ended. */
   readonly handle: (incoming: Incoming) => Effect.Effect<Reply.Reply, Cut, Scope.Scope>
   readonly stats: Effect.Effect<Stats.Stats>
-  /** The handshakes of live streams. */
   readonly upgrades: Upgrade.Upgrades
   readonly clock: DataClock.DataClock
   readonly journal: Journal.Journal

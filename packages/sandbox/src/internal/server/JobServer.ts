@@ -22,7 +22,6 @@ import * as Reply from "../reply/Reply.ts"
 /** The longest form that is read, in characters. */
 const longestForm = 16 * 1_048_576
 
-/** A request that starts a job. */
 export interface Starting {
   readonly start: Start.Start
   readonly form: Effect.Effect<string>
@@ -55,9 +54,7 @@ const denied: Reply.Reply = {
   }
 }
 
-/** A request for a file. */
 export interface FileRequest {
-  /** Path and query. */
   readonly url: string
   readonly dialect: Dialect
   readonly faults: ReadonlyArray<Spec.Fault>

@@ -16,10 +16,8 @@ import { toResponse } from "./Response.ts"
 /** Where the in-memory service seems to be; nothing resolves it. */
 export const origin: string = "https://sandbox.invalid"
 
-/** Where the live streams of the in-memory service seem to be. */
 export const host = "sandbox.invalid"
 
-/** Where the files of jobs seem to be. */
 export const filesOrigin = "https://files.sandbox.invalid"
 
 /** An `HttpClient` whose every request is answered by the service itself. */

@@ -15,7 +15,6 @@ import * as Jobs from "../../endpoints/jobs/Jobs.ts"
 import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
 import * as Refusal from "../request/Refusal.ts"
 
-/** Every endpoint of the stand-in by its path. */
 export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
   [
     ...ReferenceData.all,
@@ -31,12 +30,10 @@ export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
   ].map((source) => [source.path, Endpoint.make(source)])
 )
 
-/** The parts of a path. */
 export interface Route {
   readonly isCommunity: boolean
   /** The spec in the path; undefined when there is none. */
   readonly fault: string | undefined
-  /** The path below the root. */
   readonly path: string
 }
 
@@ -72,7 +69,6 @@ export const find = (
   return undefined
 }
 
-/** Takes a path apart. */
 export const parse = (pathname: string): Result.Result<Route, Refusal.Refusal> => {
   const match = form.exec(pathname)
   if (match === null) return Result.fail(Refusal.notFound(pathname))
@@ -83,7 +79,6 @@ export const parse = (pathname: string): Result.Result<Route, Refusal.Refusal> =
   })
 }
 
-/** Parts the path of a URL from its query. */
 export const split = (url: string): readonly [pathname: string, search: string] => {
   const at = url.indexOf("?")
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
@@ -91,7 +86,6 @@ export const split = (url: string): readonly [pathname: string, search: string] 
 
 const longest = 10_000
 
-/** Why a URL, or the key that is needed with it, is refused. */
 export const refuse = (
   url: string,
   needed: { readonly name: string | undefined; readonly key: unknown } | undefined

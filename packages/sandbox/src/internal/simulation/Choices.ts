@@ -8,7 +8,6 @@ import { below, seed as seedOf, unit } from "../random/Noise.ts"
 /** The choices of a run that were not 0, by their place in the run. */
 export type Deviations = ReadonlyMap<number, number>
 
-/** The choices of one run. */
 export interface Choices {
   /**
    * Chooses a whole number below a bound: 0, or with a probability one of the others, all alike. The probability is that of the
@@ -17,7 +16,6 @@ export interface Choices {
   readonly below: (bound: number, chance?: number) => number
   /** What was chosen so far, as it can be given to {@link replayed}. */
   readonly deviations: Deviations
-  /** How many choices there were. */
   readonly count: () => number
 }
 
@@ -40,7 +38,6 @@ const make = (choose: (at: number, bound: number, chance: number | undefined) =>
 /** How often a run deviates: a few times, now and then, or nearly always. Seeds take turns, as each finds what others miss. */
 const rates = [0.01, 0.05, 0.3, 0.7, 0.95] as const
 
-/** Choices that follow from a seed. */
 export const drawn = (seed: number): Choices => {
   const key = seedOf(`simulation ${seed}`)
   const rate = rates[below(key, -1, rates.length)]!

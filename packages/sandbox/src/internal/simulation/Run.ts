@@ -34,7 +34,6 @@ const patience = 500
 // Turns of fibers between two of the process, in which promises settle anyway and an interruption of the simulation is heard.
 const burst = 1_000
 
-/** Runs a program once. */
 export const run = <A, E, R>(
   program: Effect.Effect<A, E, R>,
   seed: number,

@@ -12,10 +12,8 @@ const lengths = [Infinity, 3, 3, 4, 4, 5, 6, 8, 12, 25, 50, 150] as const
 // has done before. A fiber at this count is asked again after its next step.
 const atLastStep = 31
 
-/** The fibers of a run. */
 export interface Turns {
   readonly scheduler: Scheduler.Scheduler
-  /** Adds what is to be done in a turn of its own. */
   readonly add: (task: () => void) => void
   /** Lets one fiber go on; false where none can. */
   readonly next: () => boolean

@@ -10,10 +10,8 @@ interface Timer {
   readonly wake: () => void
 }
 
-/** A clock, and what moves it. */
 export interface VirtualClock {
   readonly clock: Clock.Clock
-  /** Milliseconds since 1970. */
   readonly now: () => number
   /** Moves to the next instant that somebody waits for, and wakes all who do; false where nobody waits. */
   readonly advance: () => boolean

@@ -3,6 +3,7 @@
  */
 import { at } from "../internal/time/Calendar.ts"
 import { below, mix, seed, unit } from "../internal/random/Noise.ts"
+import * as Remembered from "./Remembered.ts"
 
 /**
  * What is known about an asset's network: proof of work, another chain of its own, a token on another chain, or only its
@@ -181,15 +182,15 @@ const make = (): ReadonlyArray<Asset> => {
 
 export const all: ReadonlyArray<Asset> = make()
 
-const byAsset = new Map(all.map((asset) => [asset.asset, asset]))
+const byAsset = Remembered.finder(all, ({ asset }) => asset)
 
 const symbolOf = (asset: Asset): string => asset.asset.toUpperCase().replaceAll("_", "-")
 
-const bySymbol = new Map(all.map((asset) => [`talos:${symbolOf(asset)}`, asset]))
-const byId = new Map(all.map((asset) => [`talos:by-id:${asset.currencyId}`, asset]))
+const bySymbol = Remembered.finder(all, (asset) => `talos:${symbolOf(asset)}`)
+const byId = Remembered.finder(all, ({ currencyId }) => `talos:by-id:${currencyId}`)
 
 /** Finds an asset by any of its three forms: `btc`, `talos:BTC`, `talos:by-id:24` (docs/interface.md 3.2). */
-export const find = (id: string): Asset | undefined => byAsset.get(id) ?? byId.get(id) ?? bySymbol.get(id)
+export const find = (id: string): Asset | undefined => byAsset(id) ?? byId(id) ?? bySymbol(id)
 
 /** The provider array of an asset, sent with `include=talos` (docs/interface.md 3.2). */
 export const provider = (asset: Asset): ReadonlyArray<Readonly<Record<string, string | null>>> => [

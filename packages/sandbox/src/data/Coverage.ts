@@ -11,7 +11,6 @@ import type * as Series from "./Series.ts"
 import * as Values from "./Values.ts"
 import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import * as Markets from "./Markets.ts"
-import type { Market } from "./Markets.ts"
 import { below, curve, seed } from "../internal/random/Noise.ts"
 import * as Remembered from "./Remembered.ts"
 import type { MetricRecord } from "./OtherMetrics.ts"
@@ -31,7 +30,7 @@ export interface Holder {
   readonly entries: (metric: string) => ReadonlyArray<Span.Entry>
 }
 
-type Leg = Market["type"] | "any"
+type Leg = Markets.Market["type"] | "any"
 
 // The markets that a metric adds up, told by its name; those of no rule add up spot markets.
 const legs: ReadonlyArray<readonly [name: RegExp, leg: Leg]> = [
@@ -84,7 +83,7 @@ const holder = (series: string, id: string, spans: Spans, span: Span.Span): Hold
   }
 }
 
-const group = (series: string, idOf: (market: Market) => string | undefined): ReadonlyArray<Holder> => {
+const group = (series: string, idOf: (market: Markets.Market) => string | undefined): ReadonlyArray<Holder> => {
   const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
   for (const market of Markets.all()) {
     const id = idOf(market)
@@ -123,20 +122,13 @@ export const pairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
   group("pair", (market) => Pairs.find(market.pair ?? "")?.pair)
 )
 
-const marketHolder = (market: Market): Holder | undefined => {
-  const span = Availability.life(market)
-  const spans = (span: Span.Span): Spans => new Map([market.type, "any" as const].map((leg) => [leg, span]))
-  return span === undefined ? undefined : holder("market", market.market, spans(span), span)
-}
-
-const byMarket = new WeakMap<Market, { readonly holder: Holder | undefined }>()
-
 /** One market as the holder of its metrics; undefined when it has not been traded. */
-export const market = (market: Market): Holder | undefined => {
-  const known = byMarket.get(market) ?? { holder: marketHolder(market) }
-  byMarket.set(market, known)
-  return known.holder
-}
+export const market = Remembered.each((market: Markets.Market): Holder | undefined => {
+  const span = Availability.life(market)
+  if (span === undefined) return undefined
+  const spans = new Map([market.type, "any" as const].map((leg) => [leg, span]))
+  return holder("market", market.market, spans, span)
+})
 
 const institution = (id: string, assets: ReadonlyArray<string>, since: string): Holder => {
   const span = { from: at(since), to: TODAY }
@@ -228,9 +220,9 @@ const assetHolder = (asset: Assets.Asset): Holder => {
 
 export const assets: ReadonlyArray<Holder> = Assets.all.map(assetHolder)
 
-const byAsset = new Map(assets.map((holder) => [holder.id, holder]))
+const byAsset = Remembered.finder(assets, ({ id }) => id)
 
-export const asset = (asset: Assets.Asset): Holder => byAsset.get(asset.asset) ?? assetHolder(asset)
+export const asset = (asset: Assets.Asset): Holder => byAsset(asset.asset) ?? assetHolder(asset)
 
 export const spanOf = (holder: Holder, metric: string, frequency: string): Span.Span | undefined => {
   const entry = holder.entries(metric).find((entry) => entry.frequency === frequency)

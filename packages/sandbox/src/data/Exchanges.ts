@@ -4,6 +4,7 @@
 import * as Drawn from "./Drawn.ts"
 import { seed } from "../internal/random/Noise.ts"
 import { TODAY } from "../internal/time/Calendar.ts"
+import * as Remembered from "./Remembered.ts"
 
 /** How an exchange trades: by order books, by pools on a chain, or in securities. */
 export type Venue = "book" | "pool" | "desk"
@@ -45,14 +46,14 @@ export const all: ReadonlyArray<Exchange> = [
   ...from(desks, "desk", 1300)
 ].sort((a, b) => (a.exchange < b.exchange ? -1 : 1))
 
-const byName = new Map(all.map((exchange) => [exchange.exchange, exchange]))
-const byProvider = new Map(all.map((exchange) => [`talos:${exchange.exchange}`, exchange]))
-const byId = new Map(all.map((exchange) => [`talos:by-id:${exchange.marketId}`, exchange]))
+const byName = Remembered.finder(all, ({ exchange }) => exchange)
+const byProvider = Remembered.finder(all, ({ exchange }) => `talos:${exchange}`)
+const byId = Remembered.finder(all, ({ marketId }) => `talos:by-id:${marketId}`)
 
 /**
  * Finds an exchange by any of its three forms: `kraken`, `talos:kraken`, `talos:by-id:1046` (docs/interface.md 3.3).
  */
-export const find = (id: string): Exchange | undefined => byName.get(id) ?? byId.get(id) ?? byProvider.get(id)
+export const find = (id: string): Exchange | undefined => byName(id) ?? byId(id) ?? byProvider(id)
 
 const provided = Drawn.providedOf("/reference-data/exchanges")
 

@@ -5,6 +5,7 @@ import * as Assets from "./Assets.ts"
 import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import { below, seed } from "../internal/random/Noise.ts"
 import * as Frequency from "./Frequency.ts"
+import * as Remembered from "./Remembered.ts"
 import type { Span } from "./Span.ts"
 
 /** One index; `description` and `type` are optional on the wire. */
@@ -45,9 +46,7 @@ export const all: ReadonlyArray<Index> = [
   ...new Map([...baskets, ...single].map((index) => [index.index, index])).values()
 ].sort((a, b) => (a.index < b.index ? -1 : 1))
 
-const byName = new Map(all.map((index) => [index.index, index]))
-
-export const find = (name: string): Index | undefined => byName.get(name)
+export const find = Remembered.finder(all, ({ index }) => index)
 
 export const assetOf = ({ index, type }: Index): Assets.Asset | undefined => {
   const ticker = index.slice("CMBI".length).toLowerCase()

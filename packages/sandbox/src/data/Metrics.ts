@@ -4,13 +4,13 @@
  */
 import { type Asset, type Kind } from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
-import type { MetricRecord } from "./OtherMetrics.ts"
 import * as OtherMetrics from "./OtherMetrics.ts"
+import * as Remembered from "./Remembered.ts"
 import * as Values from "./Values.ts"
 
 export interface Metric {
   readonly metric: string
-  readonly record: MetricRecord
+  readonly record: OtherMetrics.MetricRecord
   readonly frequencies: ReadonlyArray<string>
   readonly has: (asset: Asset) => boolean
   /** The first instant of an asset's series. */
@@ -160,6 +160,4 @@ export const all: ReadonlyArray<Metric> = table
   .map(read)
   .sort((a, b) => (a.metric < b.metric ? -1 : 1))
 
-const byName = new Map(all.map((metric) => [metric.metric, metric]))
-
-export const find = (name: string): Metric | undefined => byName.get(name)
+export const find = Remembered.finder(all, ({ metric }) => metric)

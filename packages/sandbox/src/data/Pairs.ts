@@ -2,6 +2,7 @@
  * The pairs of the stand-in (docs/interface.md 3.5).
  */
 import * as Assets from "./Assets.ts"
+import * as Remembered from "./Remembered.ts"
 
 export interface Pair {
   readonly pair: string
@@ -25,6 +26,4 @@ export const all: ReadonlyArray<Pair> = Assets.all
   )
   .sort((a, b) => (a.pair < b.pair ? -1 : 1))
 
-const byName = new Map(all.map((pair) => [pair.pair, pair]))
-
-export const find = (name: string): Pair | undefined => byName.get(name)
+export const find = Remembered.finder(all, ({ pair }) => pair)

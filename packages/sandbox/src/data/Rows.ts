@@ -3,7 +3,7 @@
  */
 import * as Jitter from "../internal/random/Jitter.ts"
 import * as Instant from "../internal/time/Instant.ts"
-import type { Limit } from "../internal/listing/Limit.ts"
+import type { Limit } from "../internal/listing/Paging.ts"
 import type { EntitySeries } from "../internal/listing/Listing.ts"
 import type { Frequency } from "./Frequency.ts"
 import type { Span } from "./Span.ts"
@@ -56,8 +56,8 @@ export interface Range {
 /** Makes a search by milliseconds one by nanoseconds, of rows that stand at whole milliseconds. */
 export const atWholeMs =
   (from: (ms: number) => number) =>
-  ({ ms, nanos }: Instant.Instant): number =>
-    from(nanos > 0 ? ms + 1 : ms)
+  (instant: Instant.Instant): number =>
+    from(Instant.wholeMs(instant))
 
 /** Finds the first place that is not published by an instant. */
 export const until = ({ from, published }: Rows, ms: number): number => published?.until(ms) ?? from({ ms, nanos: 1 })
@@ -196,6 +196,12 @@ export const later = (rows: Rows, delay: number): Rows => {
     published: { ...(at && { at: (place) => at(place) + delay }), until: (ms) => until(rows, ms - delay) }
   }
 }
+
+/** Rows of which only some places are asked for. */
+export const narrowed = (rows: Rows, { first, last }: RowRange): Rows => ({
+  ...rows,
+  bounds: { first: Math.max(rows.bounds.first, first), last: Math.min(rows.bounds.last, last) }
+})
 
 const byPlace = { at: (place: number) => place, from: (place: number) => place }
 

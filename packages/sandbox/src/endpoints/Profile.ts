@@ -11,16 +11,17 @@ import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Networks from "../data/Networks.ts"
 import * as Profiles from "../data/Profiles.ts"
+import * as Remembered from "../data/Remembered.ts"
 import type { Source } from "../internal/listing/Endpoint.ts"
 import * as Reference from "./Reference.ts"
 
-const assetsByName = new Map(Assets.all.map((asset) => [asset.fullName, asset]))
+const assetByName = Remembered.finder(Assets.all, ({ fullName }) => fullName)
 
 const assets: Source = {
   path: "/profile/assets",
   list: Effect.fnUntraced(function* (query) {
     const byId = yield* Reference.only(query, "assets", Assets.all, Assets.find)
-    const named = yield* Reference.only(query, "full_names", byId, (name) => assetsByName.get(name))
+    const named = yield* Reference.only(query, "full_names", byId, assetByName)
     const wanted = new Set(named.map(({ asset }) => asset))
     return Reference.listing(
       Profiles.all.filter(({ asset }) => wanted.has(asset)),
@@ -29,14 +30,14 @@ const assets: Source = {
   })
 }
 
-const networksById = new Map(Networks.all.map((profile) => [profile.network, profile]))
-const networksByName = new Map(Networks.all.map((profile) => [profile.full_name, profile]))
+const networkById = Remembered.finder(Networks.all, ({ network }) => network)
+const networkByName = Remembered.finder(Networks.all, ({ full_name }) => full_name)
 
 const networks: Source = {
   path: "/profile/networks",
   list: Effect.fnUntraced(function* (query) {
-    const byId = yield* Reference.only(query, "networks", Networks.all, (id) => networksById.get(id))
-    const items = yield* Reference.only(query, "full_names", byId, (name) => networksByName.get(name))
+    const byId = yield* Reference.only(query, "networks", Networks.all, networkById)
+    const items = yield* Reference.only(query, "full_names", byId, networkByName)
     return Reference.listing(items, (item) => item, { name: ({ network }) => network })
   })
 }

@@ -2,7 +2,7 @@
  * What the reference data endpoints have in common: a table, filters, and the provider array on request.
  */
 import * as Effect from "effect/Effect"
-import type * as Listing from "../internal/listing/Listing.ts"
+import * as Listing from "../internal/listing/Listing.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 
@@ -94,14 +94,10 @@ export const listing = <A>(
         return provider === undefined ? text : `${text.slice(0, -1)},"talos":${JSON.stringify(provider(item))}}`
       }),
     nameAt,
-    positionOf: (name) => {
-      let before = 0
-      for (let end = items.length; before < end;) {
-        const middle = Math.floor((before + end) / 2)
-        if (nameAt(middle) < name) before = middle + 1
-        else end = middle
-      }
-      return { before, after: before + (before < items.length && nameAt(before) === name ? 1 : 0) }
-    }
+    positionOf: (name) =>
+      Listing.find(items.length, (position) => {
+        const other = nameAt(position)
+        return other < name ? -1 : other === name ? 0 : 1
+      })
   }
 }

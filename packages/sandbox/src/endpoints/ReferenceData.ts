@@ -10,6 +10,7 @@ import * as Metrics from "../data/Metrics.ts"
 import * as OtherMetrics from "../data/OtherMetrics.ts"
 import * as Pairs from "../data/Pairs.ts"
 import * as Protocols from "../data/Protocols.ts"
+import * as Remembered from "../data/Remembered.ts"
 import type { Source } from "../internal/listing/Endpoint.ts"
 import * as Reference from "./Reference.ts"
 import * as Markets from "../data/Markets.ts"
@@ -99,10 +100,13 @@ const assetMetrics: Source = {
   })
 }
 
-const metrics = (name: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Source => {
-  const byName = new Map(all.map((metric) => [metric.metric, metric]))
-  return named(name, "metrics", all, (id) => byName.get(id))
-}
+const metrics = (name: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Source =>
+  named(
+    name,
+    "metrics",
+    all,
+    Remembered.finder(all, ({ metric }) => metric)
+  )
 
 export const all: ReadonlyArray<Source> = [
   assets,

@@ -9,13 +9,14 @@ import * as Availability from "../data/Availability.ts"
 import { date, nanos } from "../internal/time/Calendar.ts"
 import type * as Markets from "../data/Markets.ts"
 import { code, seed } from "../internal/random/Noise.ts"
+import * as Remembered from "../data/Remembered.ts"
 import type { Source } from "../internal/listing/Endpoint.ts"
 import * as MarketFilter from "./MarketFilter.ts"
 import * as Reference from "./Reference.ts"
 
 const codeOf = (name: string) => code(seed(name), 0, 10)
 
-const byCode = new Map(Assets.all.map((asset) => [codeOf(asset.asset), asset]))
+const byCode = Remembered.finder(Assets.all, ({ asset }) => codeOf(asset))
 
 /** Chains with work that keep accounts. */
 const accounts = new Set(["etc", "eth"])
@@ -24,7 +25,7 @@ const assets: Source = {
   path: "/security-master/assets",
   list: Effect.fnUntraced(function* (query) {
     const named = yield* Reference.only(query, "assets", Assets.all, Assets.find)
-    const items = yield* Reference.only(query, "codes", named, (code) => byCode.get(code))
+    const items = yield* Reference.only(query, "codes", named, byCode)
     return Reference.listing(items, ({ asset, fullName, kind, start }) => ({
       asset,
       code: codeOf(asset),

@@ -1,6 +1,7 @@
 /**
  * Records of which each block has some: counted and found without walking the chain.
  */
+import * as Listing from "../../internal/listing/Listing.ts"
 
 export interface Source<A> {
   readonly length: number
@@ -22,17 +23,6 @@ export const below = (count: (height: number) => number): ((height: number) => n
   }
 }
 
-/** Finds the first position from which on a condition holds, which never ceases to hold. */
-export const firstThat = (length: number, holds: (position: number) => boolean): number => {
-  let [before, end] = [0, length]
-  while (before < end) {
-    const middle = Math.floor((before + end) / 2)
-    if (holds(middle)) end = middle
-    else before = middle + 1
-  }
-  return before
-}
-
 /** The records of the blocks from one height to another; `of` gives those of one, as many as `count` says. */
 export const blocks = <A>(
   count: (height: number) => number,
@@ -47,7 +37,7 @@ export const blocks = <A>(
     length: last < first ? 0 : sum(last + 1) - skipped,
     at: (position) => {
       const place = position + skipped
-      const height = first + firstThat(last - first, (n) => sum(first + n + 1) > place)
+      const height = first + Listing.firstThat(last - first, (n) => sum(first + n + 1) > place)
       if (height !== known) [known, records] = [height, of(height)]
       // Type boundary: positions asked for are below the length, and each block has as many records as `count` says.
       return records[place - sum(height)] as A

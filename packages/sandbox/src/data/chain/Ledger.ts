@@ -134,62 +134,39 @@ export const history = (asset: Asset, account: number): ReadonlyArray<Update> =>
   ]
 }
 
-/** What an account has come to before one of its changes, and with it. */
-export interface Standing {
-  readonly previous: number
-  readonly received: number
-  readonly sent: number
-  readonly debits: number
-  readonly credits: number
-  readonly lastDebit: number | undefined
-  readonly lastCredit: number | undefined
-  readonly lastSequence: number | undefined
-}
-
 /** The place of a change among all changes of the chain. */
 export const sequenceOf = ({ height, index }: Pick<Update, "height" | "index">): number => height * width + index
 
-const nothing: Standing = {
-  previous: 0,
-  received: 0,
-  sent: 0,
-  debits: 0,
-  credits: 0,
-  lastDebit: undefined,
-  lastCredit: undefined,
-  lastSequence: undefined
+const standingAfter = (updates: ReadonlyArray<Pick<Update, "change" | "height" | "index">>) => {
+  const debits = updates.filter(({ change }) => change < 0)
+  const credits = updates.filter(({ change }) => change >= 0)
+  const sum = (some: typeof updates) => some.reduce((total, { change }) => total + Math.abs(change), 0)
+  const last = updates.at(-1)
+  return {
+    previous: sum(credits) - sum(debits),
+    received: sum(credits),
+    sent: sum(debits),
+    debits: debits.length,
+    credits: credits.length,
+    lastDebit: debits.at(-1)?.height,
+    lastCredit: credits.at(-1)?.height,
+    lastSequence: last && sequenceOf(last)
+  }
 }
 
-const add = (standing: Standing, update: Update): Standing => ({
-  previous: standing.previous + update.change,
-  received: standing.received + Math.max(0, update.change),
-  sent: standing.sent + Math.max(0, -update.change),
-  debits: standing.debits + (update.change < 0 ? 1 : 0),
-  credits: standing.credits + (update.change < 0 ? 0 : 1),
-  lastDebit: update.change < 0 ? update.height : standing.lastDebit,
-  lastCredit: update.change < 0 ? standing.lastCredit : update.height,
-  lastSequence: sequenceOf(update)
-})
+/** What an account has come to, by the changes before one of them. */
+export type Standing = ReturnType<typeof standingAfter>
 
 /** What an account has come to before a sequence number; all of it where none is given. */
 export const standingOf = (asset: Asset, account: number, before = Number.POSITIVE_INFINITY): Standing => {
   if (account !== treasury) {
-    return history(asset, account)
-      .filter((update) => sequenceOf(update) < before)
-      .reduce(add, nothing)
+    return standingAfter(history(asset, account).filter((update) => sequenceOf(update) < before))
   }
   // One change in each block.
   const count = Math.min(Blocks.last(asset) + 1, Math.ceil((before - 1) / width))
-  return count === 0
-    ? nothing
-    : {
-        ...nothing,
-        previous: count,
-        received: count,
-        credits: count,
-        lastCredit: count - 1,
-        lastSequence: sequenceOf({ height: count - 1, index: 1 })
-      }
+  if (count === 0) return standingAfter([])
+  const last = standingAfter([{ change: 1, height: count - 1, index: 1 }])
+  return { ...last, previous: count, received: count, credits: count }
 }
 
 export const written = (halves: number): string => (halves / 2).toFixed(8)

@@ -8,8 +8,8 @@ import * as Counted from "../../data/chain/Counted.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Records from "../../data/chain/Records.ts"
 import type { Parts, Source } from "../../internal/listing/Endpoint.ts"
-import * as Limit from "../../internal/listing/Limit.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
+import * as Paging from "../../internal/listing/Paging.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
@@ -170,7 +170,7 @@ const only = (
 }
 
 /** Keeps so many changes of each account. */
-const limited = (limit: Limit.Limit) => (source: Counted.Source<Ledger.Update>) => {
+const limited = (limit: Paging.Limit) => (source: Counted.Source<Ledger.Update>) => {
   const counts = new Map<number, number>()
   const all = Array.from({ length: source.length }, (_, position) => source.at(position))
   const isFromStart = limit.from === "start"
@@ -194,7 +194,7 @@ const balanceUpdates = list(
     // Fixed at the community root; of the stand-in only where accounts are named.
     const isFixed = caller.isCommunity && accounts !== undefined
     const counted = isFixed ? new Map([...query, ["limit_per_account", "100"]]) : query
-    const limit = Limit.read(counted, caller, "limit_per_account")
+    const limit = Paging.limit(counted, caller, "limit_per_account")
     const parts = Query.list(query, "sub_accounts")
     const [first, ...others] = accounts ?? []
     if (first === Ledger.treasury && others.length === 0) {
@@ -224,17 +224,15 @@ const balanceUpdates = list(
   })
 )
 
-const accountBalanceUpdates: Source = {
-  ...list(
-    "accounts/{account}/balance-updates",
-    Effect.fnUntraced(function* (asset, query, parts, caller) {
-      const name = parts.get("account") ?? ""
-      const account = Ledger.accountOf(asset, name)
-      if (account === undefined) return yield* noAccount(name)
-      return yield* Select.list(query, caller, asset, only(asset, account, yield* updates(asset, query)))
-    })
-  )
-}
+const accountBalanceUpdates = list(
+  "accounts/{account}/balance-updates",
+  Effect.fnUntraced(function* (asset, query, parts, caller) {
+    const name = parts.get("account") ?? ""
+    const account = Ledger.accountOf(asset, name)
+    if (account === undefined) return yield* noAccount(name)
+    return yield* Select.list(query, caller, asset, only(asset, account, yield* updates(asset, query)))
+  })
+)
 
 const accountsOf = (
   asset: Asset,

@@ -9,7 +9,7 @@ import * as Counted from "../../data/chain/Counted.ts"
 import * as Rows from "../../data/Rows.ts"
 import { DAY, TODAY } from "../../internal/time/Calendar.ts"
 import type { Parts } from "../../internal/listing/Endpoint.ts"
-import type * as Listing from "../../internal/listing/Listing.ts"
+import * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
@@ -64,13 +64,8 @@ export const withStale = (query: Query.Query) => query.get("chain") === "all"
 /** Reads the range, as heights of which both belong to it. */
 const heights = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset, dialect: Dialect) {
   const within = yield* Query.range(query, dialect)
-  const startInclusive = !Query.excludes(query, "start")
-  const endInclusive = !Query.excludes(query, "end")
-  const startHeight = Query.integer(query, "start_height")
-  const endHeight = Query.integer(query, "end_height")
+  const { first = 0, last = Blocks.last(asset) } = Query.heights(query)
   const from = Rows.atWholeMs((ms) => Blocks.from(asset, ms))
-  const first = startHeight === undefined ? 0 : startHeight + (startInclusive ? 0 : 1)
-  const last = endHeight === undefined ? Blocks.last(asset) : endHeight - (endInclusive ? 0 : 1)
   return {
     first: Math.max(first, within.start === undefined ? 0 : from(within.start)),
     last: Math.min(last, Blocks.last(asset), within.end === undefined ? last : from(within.end) - 1)
@@ -90,13 +85,10 @@ const listing = <A>(source: Counted.Source<A>, { nameOf, numberOf, record }: Kin
   positionOf: (text) => {
     const [, number = "", name = ""] = /^(\d+)\.(.*)$/.exec(text) ?? []
     if (number === "") return undefined
-    const order = (position: number) => {
+    return Listing.find(source.length, (position) => {
       const item = source.at(position)
       return compare(numberOf(item), nameOf(item), Number(number), name)
-    }
-    const before = Counted.firstThat(source.length, (position) => order(position) >= 0)
-    const isThere = before < source.length && order(before) === 0
-    return { before, after: before + (isThere ? 1 : 0) }
+    })
   }
 })
 
@@ -143,11 +135,11 @@ export const list = Effect.fnUntraced(function* <A>(
   const end = Query.integer(query, "end_chain_sequence_number")
   const all = filters.length === 0 ? Counted.blocks(kind.count, kind.at, first, last) : named(kind, filters, range)
   if (all instanceof Refusal.Refusal) return yield* all
-  const from = Counted.firstThat(all.length, (n) => {
+  const from = Listing.firstThat(all.length, (n) => {
     const item = all.at(n)
     return kind.heightOf(item) >= first && kind.numberOf(item) >= (start ?? 0)
   })
-  const to = Counted.firstThat(all.length, (n) => {
+  const to = Listing.firstThat(all.length, (n) => {
     const item = all.at(n)
     return kind.heightOf(item) > last || kind.numberOf(item) > (end ?? Number.POSITIVE_INFINITY)
   })

@@ -28,51 +28,35 @@ export interface Kind {
   readonly refuse?: (id: string) => Refusal
 }
 
-export const asset: Kind = {
-  list: "assets",
-  field: "asset",
-  metrics: Metrics.all.map(({ record }) => record),
-  holders: (view) => (view === undefined ? Coverage.assets : Listings.assets(view).all().map(Coverage.asset)),
-  find: (id, view) => Listings.assets(view).find(id)?.asset
-}
+/** What holds metrics is named by the field, and lists of it by its plural. */
+export const make = (
+  field: string,
+  metrics: Kind["metrics"],
+  holders: Kind["holders"],
+  more: Pick<Kind, "find" | "refuse"> = {}
+): Kind => ({ list: `${field}s`, field, metrics, holders, ...more })
 
-export const exchange: Kind = {
-  list: "exchanges",
-  field: "exchange",
-  metrics: OtherMetrics.exchange,
-  holders: Coverage.exchanges,
+const assetHolders = (view: View | undefined) =>
+  view === undefined ? Coverage.assets : Listings.assets(view).all().map(Coverage.asset)
+
+const assetMetrics = Metrics.all.map(({ record }) => record)
+
+export const asset = make("asset", assetMetrics, assetHolders, {
+  find: (id, view) => Listings.assets(view).find(id)?.asset
+})
+
+export const exchange = make("exchange", OtherMetrics.exchange, Coverage.exchanges, {
   find: (id) => Exchanges.find(id)?.exchange,
   refuse: Reference.noExchange
-}
+})
 
-export const exchangeAsset: Kind = {
-  list: "exchange_assets",
-  field: "exchange_asset",
-  metrics: OtherMetrics.exchangeAsset,
-  holders: Coverage.exchangeAssets
-}
+export const exchangeAsset = make("exchange_asset", OtherMetrics.exchangeAsset, Coverage.exchangeAssets)
 
-export const exchangePair: Kind = {
-  list: "exchange_pairs",
-  field: "exchange_pair",
-  metrics: OtherMetrics.exchangePair,
-  holders: Coverage.exchangePairs
-}
+export const exchangePair = make("exchange_pair", OtherMetrics.exchangePair, Coverage.exchangePairs)
 
-export const pair: Kind = {
-  list: "pairs",
-  field: "pair",
-  metrics: OtherMetrics.pair,
-  holders: Coverage.pairs,
-  find: (id) => Pairs.find(id)?.pair
-}
+export const pair = make("pair", OtherMetrics.pair, Coverage.pairs, { find: (id) => Pairs.find(id)?.pair })
 
-export const institution: Kind = {
-  list: "institutions",
-  field: "institution",
-  metrics: OtherMetrics.institution,
-  holders: () => Coverage.institutions
-}
+export const institution = make("institution", OtherMetrics.institution, () => Coverage.institutions)
 
 export const named = Effect.fnUntraced(function* (self: Kind, query: Query, { view }: Caller.Caller) {
   const all = self.holders(view)

@@ -9,6 +9,7 @@ import * as Frequency from "../../data/Frequency.ts"
 import * as Spans from "../../data/market/Spans.ts"
 import type { Market } from "../../data/Markets.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import * as Remembered from "../../data/Remembered.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
@@ -41,14 +42,9 @@ interface Listed extends Pick<Definition, "name" | "edition"> {
  * through once where the past does not change.
  */
 const having = (has: Listed["has"]) => {
-  const known = new WeakMap<ReadonlyArray<Market>, ReadonlyArray<Market>>()
-  return (markets: ReadonlyArray<Market>, view: View | undefined): ReadonlyArray<Market> => {
-    const earlier = view === undefined ? known.get(markets) : undefined
-    if (earlier !== undefined) return earlier
-    const found = markets.filter((market) => has(market, view))
-    if (view === undefined) known.set(markets, found)
-    return found
-  }
+  const final = Remembered.each((markets: ReadonlyArray<Market>) => markets.filter((market) => has(market, undefined)))
+  return (markets: ReadonlyArray<Market>, view: View | undefined): ReadonlyArray<Market> =>
+    view === undefined ? final(markets) : markets.filter((market) => has(market, view))
 }
 
 const isWithin = ({ end, start }: Rows.Range, { from, fromNanos = 0, to, toNanos = 0 }: Span.Span) =>

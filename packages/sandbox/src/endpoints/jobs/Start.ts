@@ -13,8 +13,7 @@ import * as Blocks from "../../data/Blocks.ts"
 import type { Dialect } from "../../Dialect.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Records from "../../data/chain/Records.ts"
-import type { Rows } from "../../internal/jobs/File.ts"
-import * as Task from "../../internal/jobs/File.ts"
+import * as File from "../../internal/jobs/File.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Instant from "../../internal/time/Instant.ts"
@@ -23,7 +22,7 @@ import * as Select from "../blockchainV2/Select.ts"
 export interface Start {
   readonly path: string
   /** Reads the form of a request, whose fields were checked and have their defaults. */
-  readonly task: (form: Query.Query, dialect: Dialect) => Effect.Effect<Task.Task, Refusal.Refusal>
+  readonly task: (form: Query.Query, dialect: Dialect) => Effect.Effect<File.Task, Refusal.Refusal>
 }
 
 /** The chains of a job. Where they may be several, each record names its own. */
@@ -51,8 +50,8 @@ const oneChain = (form: Query.Query, { assets }: Chains, ...names: ReadonlyArray
 
 const named = Effect.fnUntraced(function* (form: Query.Query, list: string) {
   const names = Query.list(form, list) ?? []
-  const wishes = new Set(names.flatMap((name) => Task.wishOf(name) ?? []))
-  return { names: names.filter((name) => Task.wishOf(name) === undefined), wishes }
+  const wishes = new Set(names.flatMap((name) => File.wishOf(name) ?? []))
+  return { names: names.filter((name) => File.wishOf(name) === undefined), wishes }
 })
 
 const instant = Effect.fnUntraced(function* (form: Query.Query, name: string) {
@@ -64,12 +63,12 @@ const noSlots = (form: Query.Query, ...names: ReadonlyArray<string>) => {
   return name === undefined ? Effect.void : Effect.fail(Refusal.badParameter(name, "The chain has no slots."))
 }
 
-const rowsOf = <A>(items: ReadonlyArray<A>, record: (item: A) => object): Rows => ({
+const rowsOf = <A>(items: ReadonlyArray<A>, record: (item: A) => object): File.Rows => ({
   length: items.length,
   rows: (from, to) => items.slice(from, to).map((item) => JSON.stringify(record(item)))
 })
 
-const concat = (parts: ReadonlyArray<Rows>): Rows => ({
+const concat = (parts: ReadonlyArray<File.Rows>): File.Rows => ({
   length: parts.reduce((sum, { length }) => sum + length, 0),
   rows: (from, to) => {
     let begin = 0
@@ -128,7 +127,7 @@ const update = (asset: Assets.Asset, self: Ledger.Update) => {
 type Write = (update: Ledger.Update) => object
 
 /** The changes of the treasury in some blocks: one in each, too many to be kept. */
-const treasury = (asset: Assets.Asset, first: number, last: number, write: Write): Rows => ({
+const treasury = (asset: Assets.Asset, first: number, last: number, write: Write): File.Rows => ({
   length: Math.max(0, last - first + 1),
   rows: (from, to) =>
     Array.from({ length: to - from }, (_, index) => {

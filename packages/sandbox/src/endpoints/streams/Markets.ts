@@ -14,7 +14,6 @@ import type { Market } from "../../data/Markets.ts"
 import { below, seed } from "../../internal/random/Noise.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Feed from "../../internal/live/Feed.ts"
-import type { StreamEndpoint } from "../../internal/live/StreamEndpoint.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -27,7 +26,7 @@ type FeedOf = (market: Market) => Feed.Feed | undefined
 const stream = (
   name: string,
   feeds: (query: Query.Query, caller: Caller) => Effect.Effect<FeedOf, Refusal>
-): StreamEndpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, feeds })
+): Stream.Endpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, feeds })
 
 const same = (row: string): string => row
 
@@ -95,7 +94,7 @@ const orderbooks = stream("orderbooks", (query, { dialect }) => {
   })
 })
 
-export const all: ReadonlyArray<StreamEndpoint> = [
+export const all: ReadonlyArray<Stream.Endpoint> = [
   candles,
   contractPrices,
   liquidations,

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Table from "#interface/Table"
+import * as Remembered from "../../data/Remembered.ts"
 import type { View } from "../../internal/history/History.ts"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -25,6 +26,16 @@ export interface Listed<E> extends Entities<E> {
   readonly field: string
   readonly isPattern: (name: string) => boolean
 }
+
+/** Entities that are always the same, and have one name each. */
+export const fixed = <E>(
+  all: ReadonlyArray<E> | (() => ReadonlyArray<E>),
+  name: (entity: E) => string
+): Entities<E> => ({
+  name,
+  all: typeof all === "function" ? all : () => all,
+  find: Remembered.finder(all, name)
+})
 
 /** The entities of a path, as the table says how they are named; a live stream takes a wildcard alone where it takes none. */
 export const of = <E>(path: string, self: Entities<E>): Listed<E> => {

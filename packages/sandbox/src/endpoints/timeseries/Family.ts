@@ -8,8 +8,8 @@ import * as Frequency from "../../data/Frequency.ts"
 import * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
-import * as Limit from "../../internal/listing/Limit.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
+import * as Paging from "../../internal/listing/Paging.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Entities from "./Entities.ts"
@@ -63,7 +63,7 @@ const list = <E>(self: Series<E>) => {
     const listed = Entities.listedAt(entities, caller.view)
     const chosen = yield* Entities.choose(listed, query, leniency)
     const within = yield* Query.range(query, caller.dialect)
-    const limit = Limit.read(query, caller, `limit_per_${entities.field}`)
+    const limit = Paging.limit(query, caller, `limit_per_${entities.field}`)
     const sort = query.get("sort") ?? entities.field
     const named = chosen.map(({ entity }) => entity)
     const rowsOf = yield* self.rows(query, caller, named)

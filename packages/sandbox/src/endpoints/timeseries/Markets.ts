@@ -15,11 +15,10 @@ import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "./Family.ts"
 import * as Listings from "../../data/Listings.ts"
-import type { Market } from "../../data/Markets.ts"
 import * as Markets from "../../data/Markets.ts"
 import type { Entities } from "./Entities.ts"
 
-export const markets: Entities<Market> = {
+export const markets: Entities<Markets.Market> = {
   name: ({ market }) => market,
   all: Markets.all,
   find: Markets.find,
@@ -27,7 +26,7 @@ export const markets: Entities<Market> = {
   at: Listings.markets
 }
 
-const series = (name: string, own: Omit<Family.Series<Market>, "path" | "entities">): Source =>
+const series = (name: string, own: Omit<Family.Series<Markets.Market>, "path" | "entities">): Source =>
   Family.endpoint({ path: `/timeseries/market-${name}`, entities: markets, ...own })
 
 const trades = series("trades", {
@@ -40,7 +39,7 @@ const trades = series("trades", {
 const candles = series("candles", {
   corrected: ["vwap", "volume", "candle_usd_volume"],
   rows: (query, { dialect }) =>
-    Effect.map(Family.candles(query), (grid) => (market: Market) => Candles.rows(market, grid, dialect))
+    Effect.map(Family.candles(query), (grid) => (market: Markets.Market) => Candles.rows(market, grid, dialect))
 })
 
 const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })
@@ -53,7 +52,7 @@ const contracts = (kind: Availability.Kind): Source =>
     corrected: ["value_usd"],
     rows: (query) => {
       const grid = Family.granularity(query)
-      return Effect.succeed((market: Market) => Contracts.rows(market, kind, grid))
+      return Effect.succeed((market: Markets.Market) => Contracts.rows(market, kind, grid))
     }
   })
 

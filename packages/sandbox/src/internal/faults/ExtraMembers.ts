@@ -23,18 +23,12 @@ export const write = (
   const first = from < to ? listing.rows(from, from + 1)[0] : undefined
   const key = firstKey(first ?? "")
   const looksLikeRecords = `[{${key}:"sandbox-first"},{${key}:"sandbox-second"}]`
-  const members = faults.flatMap((fault): ReadonlyArray<readonly [name: string, value: string]> => {
-    switch (fault.kind) {
-      case "tail":
-        return [[fault.value, looksLikeRecords]]
-      case "second-data":
-        return [["data", `[${first ?? ""}]`]]
-      case "warnings":
-        return [["warnings", warnings(fault.amount, sentence)]]
-      default:
-        return []
-    }
-  })
+  const members = new Map<string, string>()
   // Each once, whatever was asked for: a member that stands there twice is a fault of its own.
-  return [...new Map(members)].map(([name, value]) => `,"${name}":${value}`).join("")
+  for (const { amount, kind, value } of faults) {
+    if (kind === "tail") members.set(value, looksLikeRecords)
+    if (kind === "second-data") members.set("data", `[${first ?? ""}]`)
+    if (kind === "warnings") members.set("warnings", warnings(amount, sentence))
+  }
+  return [...members].map(([name, value]) => `,"${name}":${value}`).join("")
 }

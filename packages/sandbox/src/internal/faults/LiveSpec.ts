@@ -6,16 +6,11 @@ import type { Refusal } from "../request/Refusal.ts"
 import * as LiveTable from "./LiveTable.ts"
 import * as Spec from "./Spec.ts"
 
-/** After so many frames, or after so long. */
-export interface LivePosition {
-  readonly unit: "frame" | "ms"
-  readonly amount: number
-}
-
 export interface LiveFault extends Spec.Counted {
   readonly kind: LiveTable.Kind
   readonly amount: number
-  readonly position: LivePosition
+  /** After so many frames, or after so long. */
+  readonly position: { readonly unit: "frame" | "ms"; readonly amount: number }
   readonly body: "json" | "html" | "empty"
   readonly code: number
   /** The frame that it happens to. */
@@ -41,16 +36,10 @@ const make = ({ entry, number, spec, text, value = "" }: Spec.Written<LiveTable.
   }
 }
 
-/** A spec, of which one part is about HTTP and the other about live streams. */
-export interface Parts {
-  readonly http: string
-  readonly live: string
-}
-
 const isLive = (part: string): boolean => part.trim().startsWith("live-")
 
 /** Takes specs apart: that of the path of a request, and that of its header. */
-export const separate = (...specs: ReadonlyArray<string | undefined>): Parts => {
+export const separate = (...specs: ReadonlyArray<string | undefined>) => {
   const parts = specs.flatMap((spec) => spec?.split(",") ?? []).filter((part) => part.trim() !== "")
   return { http: parts.filter((part) => !isLive(part)).join(","), live: parts.filter(isLive).join(",") }
 }

@@ -4,7 +4,6 @@
 import { TODAY, nanos } from "../../internal/time/Calendar.ts"
 import { hex, mix } from "../../internal/random/Noise.ts"
 import * as File from "./File.ts"
-import type { Task } from "./File.ts"
 
 /** How long jobs take and are kept, in milliseconds. */
 export interface Lives {
@@ -25,7 +24,7 @@ export type JobStore = ReturnType<typeof make>
 interface Job {
   readonly id: string
   readonly owner: string | undefined
-  readonly task: Task
+  readonly task: File.Task
   readonly created: number
 }
 
@@ -79,7 +78,7 @@ export const make = ({ kept, running }: Lives) => {
   }
 
   return {
-    start: (task: Task, owner: string | undefined, now: number): string => {
+    start: (task: File.Task, owner: string | undefined, now: number): string => {
       const id = `${hex(now % 65_536, jobs.size, 8)}-${jobs.size.toString(16).padStart(4, "0")}`
       jobs.set(id, { id, owner, task, created: now })
       return id

@@ -8,6 +8,23 @@ export interface RecordPosition {
   readonly after: number
 }
 
+/** Finds the first number below a length from which on a condition holds, which never ceases to hold; the length where it never does. */
+export const firstThat = (length: number, holds: (n: number) => boolean): number => {
+  let [before, end] = [0, length]
+  while (before < end) {
+    const middle = Math.floor((before + end) / 2)
+    if (holds(middle)) end = middle
+    else before = middle + 1
+  }
+  return before
+}
+
+/** Finds a record among so many in ascending order; `order` tells how the one at a position stands to it. */
+export const find = (length: number, order: (position: number) => number): RecordPosition => {
+  const before = firstThat(length, (position) => order(position) >= 0)
+  return { before, after: before < length && order(before) === 0 ? before + 1 : before }
+}
+
 /** Records in ascending order. Nothing is stored: any range can be written alone. */
 export interface Listing {
   readonly length: number
@@ -106,17 +123,14 @@ export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
   }
 }
 
+const countBefore = (parts: ReadonlyArray<EntitySeries>, key: number): number =>
+  parts.reduce((sum, part) => sum + part.before(key), 0)
+
 // Finds the key of the row at a position: the largest whole number with no more than `position` rows before it.
 const keyOf = (parts: ReadonlyArray<EntitySeries>, position: number): number => {
-  let low = Math.min(...parts.map((part) => part.keyAt(0)))
-  let high = Math.max(...parts.map((part) => part.keyAt(part.length - 1)))
-  while (low < high) {
-    const middle = Math.floor((low + high + 1) / 2)
-    const before = parts.reduce((sum, part) => sum + part.before(middle), 0)
-    if (before <= position) low = middle
-    else high = middle - 1
-  }
-  return low
+  const least = Math.min(...parts.map((part) => part.keyAt(0)))
+  const most = Math.max(...parts.map((part) => part.keyAt(part.length - 1)))
+  return least + firstThat(most - least, (n) => countBefore(parts, least + n + 1) > position)
 }
 
 /** Merges series by key; rows of equal key keep the order of the entities. */
@@ -131,7 +145,7 @@ export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
       const key = keyOf(parts, from)
       const heads = parts.map((part) => part.before(key))
       // Skips rows with this key before `from`: at most one per part.
-      let skip = from - heads.reduce((sum, head) => sum + head, 0)
+      let skip = from - countBefore(parts, key)
       const rows: Array<string> = []
       while (rows.length < to - from) {
         let least = -1
@@ -156,7 +170,7 @@ export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
     },
     nameAt: (position) => {
       const key = keyOf(parts, position)
-      const before = parts.reduce((sum, part) => sum + part.before(key), 0)
+      const before = countBefore(parts, key)
       const part = parts.filter((part) => has(part, key))[position - before]
       return part === undefined ? "" : nameOf(part, key)
     },
@@ -165,7 +179,7 @@ export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
       const part = parts[found?.n ?? -1]
       if (found === undefined || part === undefined) return undefined
       const earlier = parts.slice(0, found.n).filter((part) => has(part, found.key)).length
-      const before = parts.reduce((sum, part) => sum + part.before(found.key), 0) + earlier
+      const before = countBefore(parts, found.key) + earlier
       return { before, after: before + (has(part, found.key) ? 1 : 0) }
     }
   }

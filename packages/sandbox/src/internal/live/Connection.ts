@@ -8,7 +8,21 @@ import * as EventOrder from "./EventOrder.ts"
 import * as Feed from "./Feed.ts"
 import type * as Frames from "./Frames.ts"
 import type * as Journal from "./Journal.ts"
-import type { Peer } from "./Peer.ts"
+
+/** The other end of a connection, over a socket or in memory. */
+export interface Peer {
+  /** Sends a frame; tells whether the reader keeps up, so that another one may follow at once. */
+  readonly send: (frame: string | Uint8Array<ArrayBuffer>) => boolean
+  readonly drained: Effect.Effect<void>
+  readonly ping: () => void
+  /** Closes in good order, after what has been sent. */
+  readonly close: (code: number, reason: string) => void
+  /** Ends the connection without a word. */
+  readonly destroy: () => void
+  /** Answers no ping from now on. */
+  readonly mute: () => void
+  readonly ended: Effect.Effect<void>
+}
 
 /** What a connection sends, and how. */
 export interface Subscription {
@@ -28,25 +42,14 @@ const patience = "30 seconds"
 /** How many frames are sent before others get their turn. */
 const turn = 256
 
-interface Outbox {
-  readonly offer: (all: ReadonlyArray<Frames.Outgoing>) => void
-  /** Whether nothing more can be sent. */
-  readonly hasEnded: () => boolean
-  /** Waits until the queue is no more than half full. */
-  readonly space: Effect.Effect<void>
-  /** Sends what waits, for as long as the connection lasts. */
-  readonly work: Effect.Effect<void>
-  readonly isSilent: () => boolean
-  /** Why the service has ended the connection; undefined where it has not. */
-  readonly reason: () => string | undefined
-}
+type Outbox = ReturnType<typeof makeOutbox>
 
 const makeOutbox = (
   { frames, queue: most }: Subscription,
   peer: Peer,
   now: Effect.Effect<unknown>,
   sent: (frame: string | Uint8Array) => void
-): Outbox => {
+) => {
   let queue: Array<Frames.Outgoing> = []
   let isReady = true
   let hasEnded = false
@@ -117,14 +120,18 @@ const makeOutbox = (
     peer.destroy()
   })
   return {
-    offer: (all) => all.forEach(offer),
+    offer: (all: ReadonlyArray<Frames.Outgoing>) => all.forEach(offer),
+    /** Whether nothing more can be sent. */
     hasEnded: () => hasEnded || isSilent,
+    /** Waits until the queue is no more than half full. */
     space: Effect.suspend(() => (queue.length * 2 <= most || hasEnded ? Effect.void : peer.drained)),
+    /** Sends what waits, for as long as the connection lasts. */
     work: Effect.raceFirst(
       Effect.forever(Effect.andThen(waits.await, flush)),
       Effect.andThen(Effect.andThen(ends.await, Effect.sleep(patience)), giveUp)
     ),
     isSilent: () => isSilent,
+    /** Why the service has ended the connection; undefined where it has not. */
     reason: () => reason
   }
 }
@@ -191,10 +198,7 @@ export const run = Effect.fnUntraced(function* (
   )
   const work = Effect.all(
     [produce(subscription, { ...clock, now }, outbox, journal.opened), outbox.work, pings, ...timed],
-    {
-      concurrency: "unbounded",
-      discard: true
-    }
+    { concurrency: "unbounded", discard: true }
   )
   yield* Effect.raceFirst(peer.ended, Effect.andThen(work, Effect.never)).pipe(
     Effect.onInterrupt(() => Effect.sync(() => peer.close(1001, "going away"))),

@@ -1,6 +1,7 @@
 /**
  * The next event of each feed, in the order in which they are published.
  */
+import { firstThat } from "../listing/Listing.ts"
 import type { Event, Feed } from "./Feed.ts"
 
 interface Waiting extends Event {
@@ -17,14 +18,8 @@ export const make = (feeds: ReadonlyArray<Feed>) => {
     const feed = feeds[index]
     if (feed === undefined || n > feed.last) return
     const event: Waiting = { ...feed.event(n, isFirst), index, n }
-    let low = 0
-    let high = waiting.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (isBefore(event, waiting[middle]!)) low = middle + 1
-      else high = middle
-    }
-    waiting.splice(low, 0, event)
+    const place = firstThat(waiting.length, (n) => !isBefore(event, waiting[n]!))
+    waiting.splice(place, 0, event)
   }
   return {
     add,

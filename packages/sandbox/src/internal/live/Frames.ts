@@ -15,15 +15,7 @@ export type Outgoing =
   | { readonly _tag: "Drop" }
   | { readonly _tag: "Silence" }
 
-export interface Frames {
-  readonly write: (message: string) => ReadonlyArray<Outgoing>
-  /** What there is to do before the first frame. */
-  readonly opening: ReadonlyArray<Outgoing>
-  /** How the connection ends after so long, by milliseconds. */
-  readonly timed: ReadonlyArray<readonly [ms: number, outgoing: ReadonlyArray<Outgoing>]>
-  readonly warning: Outgoing
-  readonly stall: ReadonlyArray<Outgoing>
-}
+export type Frames = ReturnType<typeof make>
 
 /** The close code after an error; none is published. */
 const errorCode = 1008
@@ -64,7 +56,7 @@ export const make = (
   key: string,
   isPretty: boolean,
   numbering: Dialect["sequence"]
-): Frames => {
+) => {
   const numberOf = numberings[numbering]
   const find = (kind: LiveSpec.LiveFault["kind"]) => Spec.find(faults, kind)
   const quoted = find("live-echo-key") === undefined ? "" : ` (api_key=${key})`
@@ -140,12 +132,14 @@ export const make = (
   const isPlain = faults.length === 0 && !isPretty
   const reorgs = find("live-reorg")
   return {
-    write: (message) => {
+    write: (message: string): ReadonlyArray<Outgoing> => {
       if (isPlain) return [frame(withFields(message, `,"cm_sequence_id":"${numberOf(sequence++)}"`))]
       const isBlock = reorgs !== undefined && message.includes('"type":"new_block"')
       return isBlock ? [...storm(message, reorgs.amount), message].flatMap(one) : one(message)
     },
+    /** What there is to do before the first frame. */
     opening: [...errors, ...endsAfter(0)],
+    /** How the connection ends after so long, by milliseconds. */
     timed: endings
       .filter(({ position }) => position.unit === "ms")
       .map((fault) => [fault.position.amount, ending(fault)] as const),

@@ -26,7 +26,8 @@ const html = (status: number, text: string) =>
   `<html>\r\n<head><title>${status} ${text}</title></head>\r\n<body>\r\n<center><h1>${status} ${text}</h1></center>\r\n` +
   `<hr><center>sandbox</center>\r\n</body>\r\n</html>\r\n`
 
-const whole = (status: number, contentType: string | undefined, text: string): Reply => ({
+/** Sends a text of a type. */
+export const whole = (status: number, contentType: string | undefined, text: string): Reply => ({
   status,
   headers: contentType === undefined ? {} : { "Content-Type": contentType },
   content: { _tag: "Whole", bytes: encoder.encode(text) }

@@ -91,6 +91,12 @@ export const instant = (self: Query, name: string, zone: DateTime.TimeZone, digi
 
 export const excludes = (self: Query, bound: "start" | "end"): boolean => self.get(`${bound}_inclusive`) === "false"
 
+/** Reads a range of heights, as the first and the last that belong to it; its bounds may have been read otherwise. */
+export const heights = (self: Query, start = integer(self, "start_height"), end = integer(self, "end_height")) => ({
+  first: start === undefined ? undefined : start + (excludes(self, "start") ? 1 : 0),
+  last: end === undefined ? undefined : end - (excludes(self, "end") ? 1 : 0)
+})
+
 /** Reads a range of time by the names of its bounds. It is half open, whichever of them belong to it. */
 export const range = Effect.fnUntraced(function* (
   self: Query,

@@ -2,7 +2,6 @@
  * Answers an admitted request: parameters, paging, format and body.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Body from "../reply/Body.ts"
 import type { Caller } from "../request/Caller.ts"
 import * as Endpoint from "../listing/Endpoint.ts"
@@ -101,13 +100,13 @@ const slice = Effect.fnUntraced(function* (
     return shows(0, 0, tokenMembers(request, again))
   }
   const page = Paging.page(from, position.at, size, listing.length, settings.dialect.emptyLastPage === "yes")
-  const next = Option.map(page.next, (at) => Paging.token(binding, from, { at, empty: 0 }, listing))
+  const next = page.next === undefined ? undefined : Paging.token(binding, from, { at: page.next, empty: 0 }, listing)
   const shown = TokenFaults.next({ binding, from, listing, size, token, position, next }, faults)
   const overlap = token === undefined ? 0 : (Spec.find(faults, "overlap")?.amount ?? 0)
   return shows(
     from === "start" ? Math.max(0, page.from - overlap) : page.from,
     from === "end" ? Math.min(listing.length, page.to + overlap) : page.to,
-    Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })
+    shown === undefined ? "" : tokenMembers(request, shown)
   )
 })
 

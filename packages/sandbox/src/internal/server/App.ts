@@ -11,7 +11,6 @@ import * as LiveSpec from "../faults/LiveSpec.ts"
 import * as DataClock from "../live/DataClock.ts"
 import * as Journal from "../live/Journal.ts"
 import * as Upgrade from "./Upgrade.ts"
-import type { Cut } from "../reply/Body.ts"
 import type { Endpoint, Parts } from "../listing/Endpoint.ts"
 import * as Spec from "../faults/Spec.ts"
 import * as HeaderFaults from "../faults/HeaderFaults.ts"
@@ -19,7 +18,6 @@ import * as ReplacedReply from "../faults/ReplacedReply.ts"
 import * as HeadFaults from "../faults/HeadFaults.ts"
 import * as EchoedText from "../faults/EchoedText.ts"
 import * as GzipFaults from "../faults/GzipFaults.ts"
-import * as CallerLimits from "../quota/CallerLimits.ts"
 import * as JobServer from "./JobServer.ts"
 import * as JobStore from "../jobs/JobStore.ts"
 import * as Start from "../../endpoints/jobs/Start.ts"
@@ -32,7 +30,7 @@ import * as Refusal from "../request/Refusal.ts"
 import * as Reply from "../reply/Reply.ts"
 import * as Route from "./Route.ts"
 import * as Stats from "./Stats.ts"
-import type { WindowState, SlidingWindow } from "../quota/SlidingWindow.ts"
+import * as SlidingWindow from "../quota/SlidingWindow.ts"
 
 /** A request, independent of the server or client it came through. */
 export interface Incoming {
@@ -49,16 +47,7 @@ export interface Incoming {
   readonly isForFile: boolean
 }
 
-export interface App {
-  /** Answers a request. Its scope closes when the body has ended. */
-  readonly handle: (incoming: Incoming) => Effect.Effect<Reply.Reply, Cut, Scope.Scope>
-  readonly stats: Effect.Effect<Stats.Stats>
-  readonly upgrades: Upgrade.Upgrades
-  readonly clock: DataClock.DataClock
-  readonly journal: Journal.Journal
-  /** Tells at which origin the files of jobs are served. */
-  readonly serveFilesAt: (origin: string) => void
-}
+export type App = ReturnType<typeof make>
 
 interface Admitted {
   /** What a GET reads, or what a PUT starts. */
@@ -75,10 +64,10 @@ interface Admitted {
 }
 
 /** Makes the service; the time of its data starts at an instant of the clock. */
-export const make = (settings: Settings, started: number): App => {
+export const make = (settings: Settings, started: number) => {
   const clock = DataClock.make(settings.live, started)
   const journal = Journal.make(settings.streams.journal)
-  const limits = CallerLimits.make(settings.dialect.countRejected === "yes")
+  const limits = SlidingWindow.perCaller(settings.dialect.countRejected === "yes")
   const counter = Spec.makeCounter()
   const counters = Stats.make()
   const onRecords = (count: number) => counters.add("records", count)
@@ -88,7 +77,7 @@ export const make = (settings: Settings, started: number): App => {
   let files = ""
 
   // A caller without a valid key gets the limits of the community plan, per address.
-  const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): CallerLimits.CallerLimits => {
+  const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): SlidingWindow.CallerLimits => {
     const key = isCommunity || keyName === undefined ? undefined : settings.keys.get(keyName)
     return key === undefined ? limits(`address ${address}`, "community") : limits(`key ${keyName}`, key.plan)
   }
@@ -97,9 +86,9 @@ export const make = (settings: Settings, started: number): App => {
     incoming: Incoming,
     route: Result.Result<Route.Route, Refusal.Refusal>,
     query: Query.Query,
-    window: SlidingWindow,
+    window: SlidingWindow.SlidingWindow,
     now: number
-  ): Result.Result<readonly [Admitted, WindowState], Refusal.Refusal> => {
+  ): Result.Result<readonly [Admitted, SlidingWindow.WindowState], Refusal.Refusal> => {
     const { method } = incoming
     const isPut = method === "PUT"
     if (method !== "GET" && !isPut) return Result.fail(Refusal.methodNotAllowed(method))
@@ -132,7 +121,7 @@ export const make = (settings: Settings, started: number): App => {
     )
   }
 
-  const takeSlot = (gate: CallerLimits.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
+  const takeSlot = (gate: SlidingWindow.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
     Effect.andThen(
       gate.slots.takeScoped(1),
       Effect.acquireRelease(
@@ -143,8 +132,8 @@ export const make = (settings: Settings, started: number): App => {
 
   const addHeaders = (
     reply: Reply.Reply,
-    window: SlidingWindow,
-    standing: WindowState,
+    window: SlidingWindow.SlidingWindow,
+    standing: SlidingWindow.WindowState,
     now: number,
     faults: ReadonlyArray<Spec.Fault> = []
   ): Reply.Reply => {
@@ -298,8 +287,16 @@ export const make = (settings: Settings, started: number): App => {
       })
   })
 
-  const serveFilesAt = (origin: string) => {
-    files = origin
+  return {
+    /** Answers a request. Its scope closes when the body has ended. */
+    handle,
+    /** Tells at which origin the files of jobs are served. */
+    serveFilesAt: (origin: string) => {
+      files = origin
+    },
+    stats: Effect.sync(counters.read),
+    upgrades,
+    clock,
+    journal
   }
-  return { handle, serveFilesAt, stats: Effect.sync(counters.read), upgrades, clock, journal }
 }

@@ -45,14 +45,11 @@ export const start = Effect.fnUntraced(function* (store: JobStore.JobStore, requ
 })
 
 /** Refuses a file, in the form of a store of files. */
-const denied: Reply.Reply = {
-  status: 403,
-  headers: { "Content-Type": "application/xml" },
-  content: {
-    _tag: "Whole",
-    bytes: new TextEncoder().encode("<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>")
-  }
-}
+const denied = Reply.whole(
+  403,
+  "application/xml",
+  "<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>"
+)
 
 export interface FileRequest {
   readonly url: string

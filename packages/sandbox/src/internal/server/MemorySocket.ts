@@ -12,7 +12,7 @@ import type * as Socket from "effect/socket/Socket"
 import { EventEmitter } from "node:events"
 import { Readable } from "node:stream"
 import { requestHeader } from "../faults/Grammar.ts"
-import type { Peer } from "../live/Peer.ts"
+import type { Peer } from "../live/Connection.ts"
 import type { Reply } from "../reply/Reply.ts"
 import type { App } from "./App.ts"
 

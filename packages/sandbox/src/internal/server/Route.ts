@@ -12,7 +12,11 @@ import * as Constituents from "../../endpoints/Constituents.ts"
 import * as SecurityMaster from "../../endpoints/SecurityMaster.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
 import * as Jobs from "../../endpoints/jobs/Jobs.ts"
-import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
+import { assetMetrics } from "../../endpoints/timeseries/AssetMetrics.ts"
+import * as Chains from "../../endpoints/timeseries/Chains.ts"
+import * as HolderMetrics from "../../endpoints/timeseries/HolderMetrics.ts"
+import * as Indexes from "../../endpoints/timeseries/Indexes.ts"
+import * as Markets from "../../endpoints/timeseries/Markets.ts"
 import * as Refusal from "../request/Refusal.ts"
 
 export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
@@ -21,7 +25,11 @@ export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
     ...Profile.all,
     ...Taxonomy.all,
     ...Catalog.all,
-    ...Timeseries.all,
+    assetMetrics,
+    ...HolderMetrics.all,
+    ...Markets.all,
+    ...Indexes.all,
+    ...Chains.all,
     ...Constituents.all,
     ...Chain.all,
     ...SecurityMaster.all,

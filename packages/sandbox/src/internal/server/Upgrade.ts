@@ -14,8 +14,7 @@ import type { Feed } from "../live/Feed.ts"
 import * as Frames from "../live/Frames.ts"
 import * as JitteredFeed from "../live/JitteredFeed.ts"
 import type { Journal } from "../live/Journal.ts"
-import type { Peer } from "../live/Peer.ts"
-import type { StreamEndpoint } from "../live/StreamEndpoint.ts"
+import type * as Stream from "../../endpoints/streams/Stream.ts"
 import * as Refusal from "../request/Refusal.ts"
 import * as Reply from "../reply/Reply.ts"
 import * as Offered from "../request/Offered.ts"
@@ -38,7 +37,7 @@ export type Upgraded =
   /** The socket is reset. */
   | { readonly _tag: "Reset" }
   /** Runs the connection until it has ended. */
-  | { readonly _tag: "Accepted"; readonly run: (peer: Peer) => Effect.Effect<void> }
+  | { readonly _tag: "Accepted"; readonly run: (peer: Connection.Peer) => Effect.Effect<void> }
 
 /** What handshakes share with requests. */
 export interface Shared {
@@ -53,18 +52,8 @@ export interface Shared {
 /** How every open connection is ended at once. */
 export type Ending = "restart" | "drop"
 
-/** The handshakes of a stand-in. */
-export interface Upgrades {
-  /** Answers a handshake. The connection holds its place until the scope closes. */
-  readonly open: (handshake: Handshake) => Effect.Effect<Upgraded, never, Scope.Scope>
-  /** Ends every open connection; tells how many there were. */
-  readonly endAll: (ending: Ending) => Effect.Effect<number>
-  /** What a stream has published after one instant and until another, without sequence ids. */
-  readonly series: (url: string, from: number, to: number) => Effect.Effect<ReadonlyArray<string>, Refusal.Refusal>
-}
-
 interface Admitted {
-  readonly stream: StreamEndpoint
+  readonly stream: Stream.Endpoint
   readonly query: Query.Query
   readonly keyName: string
   readonly key: Plan.Key
@@ -83,10 +72,10 @@ const settledBetween = (feed: Feed, from: number, to: number): ReadonlyArray<rea
 }
 
 /** Makes the handshakes of a stand-in. */
-export const make = ({ clock, counters, journal, settings, withHeaders }: Shared): Upgrades => {
+export const make = ({ clock, counters, journal, settings, withHeaders }: Shared) => {
   const counter = Spec.makeCounter()
   const open = new Map<string, number>()
-  const peers = new Set<Peer>()
+  const peers = new Set<Connection.Peer>()
 
   const admit = (handshake: Handshake): Result.Result<Admitted, Refusal.Refusal> => {
     const [pathname, search] = Route.split(handshake.url)
@@ -107,7 +96,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   }
 
   const accept = ({ faults, keyName, query, stream }: Admitted, feeds: ReadonlyArray<Feed>, isPretty: boolean) =>
-    Effect.fnUntraced(function* (peer: Peer) {
+    Effect.fnUntraced(function* (peer: Connection.Peer) {
       for (const fault of faults) counters.addTo("faults", fault.kind)
       const subscription: Connection.Subscription = {
         feeds,
@@ -157,7 +146,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
       reply
     }))
 
-  const openOne = Effect.fnUntraced(function* (handshake: Handshake) {
+  const openOne = Effect.fnUntraced(function* (handshake: Handshake): Effect.fn.Return<Upgraded, never, Scope.Scope> {
     counters.add("requests")
     const admitted = admit(handshake)
     if (Result.isFailure(admitted)) return yield* refused(handshake, Reply.refused(admitted.failure, settings.dialect))
@@ -166,10 +155,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     if (Spec.find(faults, "live-never") !== undefined) return yield* Effect.never
     const slow = Spec.find(faults, "live-slow")
     if (slow !== undefined) yield* Effect.sleep(slow.amount)
-    if (Spec.find(faults, "live-reset") !== undefined) {
-      const reset: Upgraded = { _tag: "Reset" }
-      return reset
-    }
+    if (Spec.find(faults, "live-reset") !== undefined) return { _tag: "Reset" }
     const status = Spec.find(faults, "live-status")
     if (status !== undefined) {
       const message = `The stand-in was asked for the status ${status.amount}.${quoted}`
@@ -177,8 +163,8 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     }
     yield* takePlace(keyName)
     return yield* subscribe(admitted.success).pipe(
-      Effect.map(({ feeds, isPretty }): Upgraded => ({
-        _tag: "Accepted",
+      Effect.map(({ feeds, isPretty }) => ({
+        _tag: "Accepted" as const,
         run: accept(admitted.success, feeds, isPretty)
       })),
       Effect.catchTag("Refusal", (refusal) => refused(handshake, Reply.refused(refusal, settings.dialect, quoted)))
@@ -186,8 +172,10 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   })
 
   return {
+    /** Answers a handshake. The connection holds its place until the scope closes. */
     open: openOne,
-    endAll: (ending) =>
+    /** Ends every open connection; tells how many there were. */
+    endAll: (ending: Ending) =>
       Effect.sync(() => {
         const all = [...peers]
         for (const peer of all) {
@@ -196,7 +184,8 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
         }
         return all.length
       }),
-    series: Effect.fnUntraced(function* (url, from, to) {
+    /** What a stream has published after one instant and until another, without sequence ids. */
+    series: Effect.fnUntraced(function* (url: string, from: number, to: number) {
       const [path, search] = Route.split(url)
       const stream = Streams.byPath.get(path)
       if (stream === undefined) return yield* Refusal.notFound(path)

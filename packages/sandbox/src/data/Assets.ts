@@ -1,17 +1,11 @@
-/**
- * The assets of the stand-in: real tickers first, then their bridged forms (docs/interface.md 3.2).
- */
+/** The assets of the stand-in: real tickers first, then their bridged forms (docs/interface.md 3.2). */
 import { at } from "../internal/time/Calendar.ts"
 import { below, mix, seed, unit } from "../internal/random/Noise.ts"
 import * as Remembered from "./Remembered.ts"
 
-/**
- * What is known about an asset's network: proof of work, another chain of its own, a token on another chain, or only its
- * price.
- */
+/** What is known of an asset's network: proof of work, another chain, a token on another chain, or only its price. */
 export type Kind = "work" | "chain" | "token" | "market"
 
-/** One asset and the figures its series are drawn from. */
 export interface Asset {
   readonly asset: string
   readonly fullName: string
@@ -158,13 +152,11 @@ const fromTable = (line: string, rank: number): Asset => {
   }
 }
 
-const table = majors.trim().split("\n")
-
 const make = (): ReadonlyArray<Asset> => {
-  const first = table.map(fromTable)
-  const second = others.split(" ").map((ticker, n) => {
-    return drawn(ticker, unusual[ticker] ?? capital(ticker), "market", first.length + n)
-  })
+  const first = majors.trim().split("\n").map(fromTable)
+  const second = others
+    .split(" ")
+    .map((ticker, n) => drawn(ticker, unusual[ticker] ?? capital(ticker), "market", first.length + n))
   const third = bridged.flatMap((asset, n) =>
     chains.map((chain, m) =>
       drawn(
@@ -181,7 +173,6 @@ const make = (): ReadonlyArray<Asset> => {
 }
 
 export const all: ReadonlyArray<Asset> = make()
-
 const byAsset = Remembered.finder(all, ({ asset }) => asset)
 
 const symbolOf = (asset: Asset): string => asset.asset.toUpperCase().replaceAll("_", "-")

@@ -1,6 +1,4 @@
-/**
- * Which data of a market exists, and from when to when (docs/interface.md 4.5).
- */
+/** Which data of a market exists, and from when to when (docs/interface.md 4.5). */
 import * as Assets from "./Assets.ts"
 import { at, DAY, HOUR, MINUTE, SECOND, TODAY } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
@@ -80,5 +78,4 @@ export type Kind = keyof typeof rules
 export const kinds = Object.keys(rules) as ReadonlyArray<Kind>
 
 export const stepOf = (kind: Kind): number => rules[kind].step
-
 export const of = (market: Market, kind: Kind): Span.Span | undefined => rules[kind].spanOf(market)

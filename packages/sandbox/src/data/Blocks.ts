@@ -1,6 +1,4 @@
-/**
- * Blocks: heights, times and hashes of the chains that have a series at frequency 1b (docs/interface.md 4.6.2).
- */
+/** Blocks: heights, times and hashes of the chains that have a series at frequency 1b (docs/interface.md 4.6.2). */
 import type { Asset } from "./Assets.ts"
 import { TODAY } from "../internal/time/Calendar.ts"
 import { below, hex, mix } from "../internal/random/Noise.ts"

@@ -44,13 +44,7 @@ export const blockchain: Readonly<Record<string, ReadonlyArray<Followed>>> = {
   transactions: chain("bch btc eth ltc")
 }
 
-export const isExperimental = ({ asset }: Followed): boolean => asset === "bch"
-
-export interface Condition {
-  readonly description: string
-  readonly threshold?: string
-  readonly constituents: ReadonlyArray<string>
-}
+type Condition = ReturnType<typeof condition>
 
 export interface Alert {
   readonly asset: string
@@ -58,44 +52,42 @@ export interface Alert {
   readonly conditions: ReadonlyArray<Condition>
 }
 
-const condition = (description: string, threshold: string, ...constituents: ReadonlyArray<string>): Condition => ({
+const condition = (description: string, threshold: string | undefined, ...constituents: ReadonlyArray<string>) => ({
   description,
   threshold,
   constituents
 })
 
-const byName: ReadonlyArray<readonly [name: string, assets: string, conditions: ReadonlyArray<Condition>]> = [
+const byName: ReadonlyArray<readonly [name: string, assets: string, ...conditions: ReadonlyArray<Condition>]> = [
   [
     "block_count_by_same_miner_6b_hi",
     "bch btc ltc",
-    [condition("Four of the last six blocks or more come from one miner.", "4", "block_count_by_same_miner_6b")]
+    condition("Four of the last six blocks or more come from one miner.", "4", "block_count_by_same_miner_6b")
   ],
   [
     "block_count_empty_6b_hi",
     "bch btc eth ltc",
-    [condition("Three of the last six blocks or more hold no transaction.", "3", "block_count_empty_6b")]
+    condition("Three of the last six blocks or more hold no transaction.", "3", "block_count_empty_6b")
   ],
   [
     "mempool_feerate_mean_hi",
     "btc",
-    [
-      condition("The mean fee rate is beyond 200 satoshi per byte …", "200", "mempool_feerate_mean"),
-      condition("… while 50 blocks or more wait to be filled.", "50", "mempool_size", "block_size_limit")
-    ]
+    condition("The mean fee rate is beyond 200 satoshi per byte …", "200", "mempool_feerate_mean"),
+    condition("… while 50 blocks or more wait to be filled.", "50", "mempool_size", "block_size_limit")
   ],
   [
     "time_since_last_block_hi",
     "bch btc eth ltc",
-    [
-      {
-        // A condition may compare two figures with each other, and then has no threshold.
-        description: "The wait for a block is longer than all but one wait in ten thousand.",
-        constituents: ["time_since_last_block", "block_interval_expected"]
-      }
-    ]
+    // A condition may compare two figures with each other, and then has no threshold.
+    condition(
+      "The wait for a block is longer than all but one wait in ten thousand.",
+      undefined,
+      "time_since_last_block",
+      "block_interval_expected"
+    )
   ]
 ]
 
 export const alerts: ReadonlyArray<Alert> = byName
-  .flatMap(([name, assets, conditions]) => assets.split(" ").map((asset) => ({ asset, name, conditions })))
+  .flatMap(([name, assets, ...conditions]) => assets.split(" ").map((asset) => ({ asset, name, conditions })))
   .sort((a, b) => (a.asset === b.asset ? (a.name < b.name ? -1 : 1) : a.asset < b.asset ? -1 : 1))

@@ -15,7 +15,6 @@ export interface Composition {
 const exchanges = ["binance.us", "bitstamp", "coinbase", "gemini", "kraken"]
 
 const trusted: Composition = { kind: "exchange", names: exchanges }
-
 const rates: Composition = { kind: "market", names: exchanges.map((exchange) => `${exchange}-btc-usd-spot`) }
 
 export const metrics: ReadonlyMap<string, Composition> = new Map([
@@ -34,20 +33,12 @@ const reviews: ReadonlyArray<number> = [2019, 2020, 2021, 2022, 2023, 2024, 2025
 
 const isPart = (metric: string, name: string, ms: number) => mix(seed(`${metric} ${ms}`), seed(name)) % 4 !== 0
 
-export interface Snapshot {
-  readonly at: number
-  readonly name: string
-}
-
 /** The constituents at each review: by time, those of one time in no order. */
-export const snapshots = (metric: string, { names }: Composition): ReadonlyArray<Snapshot> => {
+export const snapshots = (metric: string, { names }: Composition) => {
   const unordered = names.toSorted((a, b) => mix(seed(metric), seed(a)) - mix(seed(metric), seed(b)))
-  return reviews.flatMap((at) =>
-    unordered.filter((name) => isPart(metric, name, at)).map((name): Snapshot => ({ at, name }))
-  )
+  return reviews.flatMap((at) => unordered.filter((name) => isPart(metric, name, at)).map((name) => ({ at, name })))
 }
 
-/** How long a constituent was one. */
 export interface Stretch {
   readonly name: string
   readonly from: number

@@ -1,7 +1,4 @@
-/**
- * Which metrics exist for an asset, an exchange, a pair, an institution or a market, and since when: for the catalogs and the series
- * alike.
- */
+/** Which metrics exist for an entity, and since when: for the catalogs and the series alike. */
 import * as Assets from "./Assets.ts"
 import * as Availability from "./Availability.ts"
 import * as Blocks from "./Blocks.ts"
@@ -20,9 +17,7 @@ import * as Span from "./Span.ts"
 
 export interface Holder {
   readonly id: string
-  /** The path of the series of its metrics. */
   readonly series: string
-  /** From its first value of any kind to its last. */
   readonly span: Span.Span
   /** The fields that name it in a row, as JSON without its braces. */
   readonly head: string
@@ -39,24 +34,17 @@ const legs: ReadonlyArray<readonly [name: RegExp, leg: Leg]> = [
   [/future|liquidations|open_interest|basis/, "future"]
 ]
 
-// A sum over an interval exists at that interval alone.
-const frequenciesOf = (metric: string): ReadonlyArray<string> => {
-  const interval = /_(1h|1d)$/.exec(metric)?.[1]
-  return interval === undefined ? ["1h", "1d"] : [interval]
-}
-
-/** What the name of a metric tells: the markets it adds up, and its frequencies. */
 interface MetricRule {
   readonly leg: Leg
   readonly frequencies: ReadonlyArray<string>
-  /** The same for metrics of the same rule. */
-  readonly name: string
 }
 
+/** What the name of a metric tells: the markets it adds up, and its frequencies. */
 const readRule = (metric: string): MetricRule => {
   const leg = legs.find(([name]) => name.test(metric))?.[1] ?? "spot"
-  const frequencies = frequenciesOf(metric)
-  return { leg, frequencies, name: [leg, ...frequencies].join(" ") }
+  // A sum over an interval exists at that interval alone.
+  const interval = /_(1h|1d)$/.exec(metric)?.[1]
+  return { leg, frequencies: interval === undefined ? ["1h", "1d"] : [interval] }
 }
 
 const ruleOf = Remembered.make(1_000, (metric: string) => metric, readRule)
@@ -64,63 +52,55 @@ const ruleOf = Remembered.make(1_000, (metric: string) => metric, readRule)
 type Spans = Map<Leg, Span.Span>
 
 const holder = (series: string, id: string, spans: Spans, span: Span.Span): Holder => {
-  // Many metrics add up the same markets at the same intervals, and a catalog asks for each on every page.
-  const written = new Map<string, ReadonlyArray<Span.Entry>>()
+  // Many metrics add up the same markets at the same intervals.
+  const entriesOf = Remembered.make(
+    100,
+    ({ frequencies, leg }: MetricRule) => `${leg} ${frequencies}`,
+    ({ frequencies, leg }) => {
+      const own = spans.get(leg)
+      return own === undefined ? [] : Span.entries(own, frequencies)
+    }
+  )
   return {
     id,
     series: `/timeseries/${series}-metrics`,
     head: `"${series.replace("-", "_")}":"${id}"`,
     span,
-    entries: (metric) => {
-      const { frequencies, leg, name } = ruleOf(metric)
-      const known = written.get(name)
-      if (known !== undefined) return known
-      const own = spans.get(leg)
-      const entries = own === undefined ? [] : Span.entries(own, frequencies)
-      written.set(name, entries)
-      return entries
+    entries: (metric) => entriesOf(ruleOf(metric))
+  }
+}
+
+const group = (series: string, idOf: (market: Markets.Market) => string | undefined) =>
+  Remembered.once((): ReadonlyArray<Holder> => {
+    const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
+    for (const market of Markets.all()) {
+      const id = idOf(market)
+      const span = id === undefined ? undefined : Availability.life(market)
+      if (id === undefined || span === undefined) continue
+      const group = groups.get(id) ?? { spans: new Map(), span }
+      group.span = Span.union(group.span, span)
+      group.spans.set(market.type, Span.union(group.spans.get(market.type), span)).set("any", group.span)
+      groups.set(id, group)
     }
-  }
-}
-
-const group = (series: string, idOf: (market: Markets.Market) => string | undefined): ReadonlyArray<Holder> => {
-  const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
-  for (const market of Markets.all()) {
-    const id = idOf(market)
-    const span = id === undefined ? undefined : Availability.life(market)
-    if (id === undefined || span === undefined) continue
-    const group = groups.get(id) ?? { spans: new Map(), span }
-    group.span = Span.union(group.span, span)
-    group.spans.set(market.type, Span.union(group.spans.get(market.type), span)).set("any", group.span)
-    groups.set(id, group)
-  }
-  return [...groups]
-    .map(([id, { span, spans }]) => holder(series, id, spans, span))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-}
-
-export const exchanges: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("exchange", (market) => market.exchange)
-)
-
-export const exchangeAssets: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("exchange-asset", (market) =>
-    market.base === undefined || Assets.find(market.base) === undefined
-      ? undefined
-      : `${market.exchange}-${market.base}`
-  )
-)
-
-export const exchangePairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("exchange-pair", (market) => {
-    const pair = Pairs.find(market.pair ?? "")
-    return pair === undefined ? undefined : `${market.exchange}-${pair.pair}`
+    return [...groups]
+      .map(([id, { span, spans }]) => holder(series, id, spans, span))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
   })
+
+export const exchanges = group("exchange", (market) => market.exchange)
+
+export const exchangeAssets = group("exchange-asset", ({ base, exchange }) =>
+  base === undefined || Assets.find(base) === undefined ? undefined : `${exchange}-${base}`
 )
 
-export const pairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("pair", (market) => Pairs.find(market.pair ?? "")?.pair)
-)
+const pairOf = ({ pair }: Markets.Market) => Pairs.find(pair ?? "")?.pair
+
+export const exchangePairs = group("exchange-pair", (market) => {
+  const pair = pairOf(market)
+  return pair === undefined ? undefined : `${market.exchange}-${pair}`
+})
+
+export const pairs = group("pair", pairOf)
 
 /** One market as the holder of its metrics; undefined when it has not been traded. */
 export const market = Remembered.each((market: Markets.Market): Holder | undefined => {
@@ -200,23 +180,20 @@ const entryOf = (asset: Assets.Asset, metric: Metrics.Metric, frequency: string)
   return first > last ? [] : [{ frequency, ...Blocks.ends(asset, first, last) }]
 }
 
-const assetHolder = (asset: Assets.Asset): Holder => {
-  // A catalog asks for all metrics of all assets on every page.
-  const written = new Map<string, ReadonlyArray<Span.Entry>>()
-  return {
-    id: asset.asset,
-    series: "/timeseries/asset-metrics",
-    head: `"asset":"${asset.asset}"`,
-    span: { from: asset.start, to: TODAY },
-    entries: (name) => {
+const assetHolder = (asset: Assets.Asset): Holder => ({
+  id: asset.asset,
+  series: "/timeseries/asset-metrics",
+  head: `"asset":"${asset.asset}"`,
+  span: { from: asset.start, to: TODAY },
+  entries: Remembered.make(
+    Metrics.all.length,
+    (name) => name,
+    (name: string) => {
       const metric = Metrics.find(name)
-      const entries =
-        written.get(name) ?? metric?.frequencies.flatMap((frequency) => entryOf(asset, metric, frequency)) ?? []
-      if (entries.length > 0) written.set(name, entries)
-      return entries
+      return metric?.frequencies.flatMap((frequency) => entryOf(asset, metric, frequency)) ?? []
     }
-  }
-}
+  )
+})
 
 export const assets: ReadonlyArray<Holder> = Assets.all.map(assetHolder)
 

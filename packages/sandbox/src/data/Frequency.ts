@@ -1,6 +1,4 @@
-/**
- * The grids on which series have rows (docs/interface.md 14.3).
- */
+/** The grids on which series have rows (docs/interface.md 14.3). */
 import * as DateTime from "effect/DateTime"
 import { at, DAY, HOUR, MINUTE, SECOND } from "../internal/time/Calendar.ts"
 
@@ -64,7 +62,6 @@ export const inZone = (self: Frequency, zone: DateTime.TimeZone): Frequency => {
 
 const ofHour = (name: string, hour: number): Frequency => every(name, DAY, hour * HOUR, "2009-01-01")
 
-/** Days that begin at an hour of the clocks of a zone. */
 const ofZone = (name: string, hour: number, zone: string): Frequency => {
   const self = ofHour(`1d-${String(hour).padStart(2, "0")}:00`, hour)
   return { ...inZone(self, DateTime.zoneMakeNamedUnsafe(zone)), name }

@@ -1,6 +1,4 @@
-/**
- * The indexes of the stand-in (docs/interface.md 3.5).
- */
+/** The indexes of the stand-in (docs/interface.md 3.5). */
 import * as Assets from "./Assets.ts"
 import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import { below, seed } from "../internal/random/Noise.ts"

@@ -1,6 +1,4 @@
-/**
- * Markets that have been traded, by exchange and by asset.
- */
+/** Markets that have been traded, by exchange and by asset. */
 import * as Availability from "./Availability.ts"
 import * as Markets from "./Markets.ts"
 import { once } from "./Remembered.ts"
@@ -21,5 +19,4 @@ export const assetsOf = (market: Markets.Market): ReadonlyArray<string> =>
   [market.base, market.quote, market.size_asset, market.margin_asset].filter((asset) => asset !== undefined)
 
 export const ofExchange = index((market) => [market.exchange])
-
 export const ofAsset = index(assetsOf)

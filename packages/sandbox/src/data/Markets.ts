@@ -1,6 +1,4 @@
-/**
- * The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4.
- */
+/** The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4. */
 import { marketFields } from "#interface/records/Reference"
 import * as Assets from "./Assets.ts"
 import * as Drawn from "./Drawn.ts"

@@ -1,7 +1,4 @@
-/**
- * Asset metrics: their metadata (docs/interface.md 3.6), the assets and frequencies they exist for, and the curve
- * behind each.
- */
+/** Asset metrics (docs/interface.md 3.6): the assets and frequencies they exist for, and the curve behind each. */
 import { type Asset, type Kind } from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
 import * as OtherMetrics from "./OtherMetrics.ts"
@@ -13,7 +10,6 @@ export interface Metric {
   readonly record: OtherMetrics.MetricRecord
   readonly frequencies: ReadonlyArray<string>
   readonly has: (asset: Asset) => boolean
-  /** The first instant of an asset's series. */
   readonly since: (asset: Asset) => number
   readonly value: Values.Model
   /** Served without a key, at 1d only (docs/interface.md 4.6.2 and 5). */

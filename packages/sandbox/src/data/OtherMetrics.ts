@@ -1,6 +1,4 @@
-/**
- * Metadata of metrics (docs/interface.md 3.6): those of exchanges, pairs, institutions, markets and protocols.
- */
+/** Metadata of metrics (docs/interface.md 3.6): those of exchanges, pairs, institutions, markets and protocols. */
 
 export interface MetricRecord {
   readonly metric: string

@@ -1,13 +1,6 @@
-/**
- * The pairs of the stand-in (docs/interface.md 3.5).
- */
+/** The pairs of the stand-in (docs/interface.md 3.5). */
 import * as Assets from "./Assets.ts"
 import * as Remembered from "./Remembered.ts"
-
-export interface Pair {
-  readonly pair: string
-  readonly full_name: string
-}
 
 const quotes: ReadonlyArray<readonly [ticker: string, name: string]> = [
   ["btc", "Bitcoin"],
@@ -18,7 +11,7 @@ const quotes: ReadonlyArray<readonly [ticker: string, name: string]> = [
   ["usdt", "Tether"]
 ]
 
-export const all: ReadonlyArray<Pair> = Assets.all
+export const all = Assets.all
   .flatMap((asset) =>
     quotes
       .filter(([quote]) => quote !== asset.asset)
@@ -27,3 +20,5 @@ export const all: ReadonlyArray<Pair> = Assets.all
   .sort((a, b) => (a.pair < b.pair ? -1 : 1))
 
 export const find = Remembered.finder(all, ({ pair }) => pair)
+
+export type Pair = (typeof all)[number]

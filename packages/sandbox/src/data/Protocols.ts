@@ -1,6 +1,4 @@
-/**
- * The lending markets of the stand-in's protocols (docs/interface.md 3.5, 4.1, 2.8).
- */
+/** The lending markets of the stand-in's protocols (docs/interface.md 3.5, 4.1, 2.8). */
 import { ProtocolChain } from "#interface/records/Reference"
 import { seed } from "../internal/random/Noise.ts"
 import { TODAY } from "../internal/time/Calendar.ts"

@@ -24,7 +24,6 @@ export interface Published {
 export interface Rows {
   readonly entity: string
   readonly bounds: RowRange
-  /** Writes the row at a place, as one line of JSON. */
   readonly row: (place: number) => string
   /** Writes rows as they were at an instant, where they are others later. */
   readonly rowBy?: ((ms: number) => (place: number) => string) | undefined
@@ -132,10 +131,7 @@ export const inPattern = (
   }
   return {
     entity,
-    bounds: {
-      first: placeOf(grid.from(Math.max(from, grid.since))),
-      last: placeOf(grid.from(to + 1)) - 1
-    },
+    bounds: { first: placeOf(grid.from(Math.max(from, grid.since))), last: placeOf(grid.from(to + 1)) - 1 },
     row: (place) => {
       const { instant, number } = slotAt(place)
       return row(instant, number)
@@ -197,7 +193,6 @@ export const later = (rows: Rows, delay: number): Rows => {
   }
 }
 
-/** Rows of which only some places are asked for. */
 export const narrowed = (rows: Rows, { first, last }: RowRange): Rows => ({
   ...rows,
   bounds: { first: Math.max(rows.bounds.first, first), last: Math.min(rows.bounds.last, last) }

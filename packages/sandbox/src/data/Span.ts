@@ -1,6 +1,4 @@
-/**
- * From when to when data exists, as the catalogs write it (docs/interface.md 4.5).
- */
+/** From when to when data exists, as the catalogs write it (docs/interface.md 4.5). */
 import { nanos } from "../internal/time/Calendar.ts"
 import * as Frequency from "./Frequency.ts"
 

@@ -2,8 +2,6 @@
  * The taxonomy of the stand-in: its versions, their subsectors, and how every asset was classified over time
  * (docs/interface.md 3.8). Names and codes are made up.
  *
- * **Details**
- *
  * Times are given to the day, and an end is the last day: the version, or classification, that follows starts on the next.
  * An asset enters a month after it was listed, at the version in force by then. It is re-classified when its subsector is
  * dropped, and now and then for reasons of its own; a few leave for good. All is drawn, but for one asset.
@@ -12,14 +10,7 @@ import * as Assets from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
 import { below, mix } from "../internal/random/Noise.ts"
 
-export interface Subsector {
-  readonly class_id: string
-  readonly class: string
-  readonly sector_id: string
-  readonly sector: string
-  readonly subsector_id: string
-  readonly subsector: string
-}
+export type Subsector = ReturnType<typeof subsector>
 
 export interface Version {
   readonly version: string
@@ -80,7 +71,7 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   matic: { "1.0": "201010", "1.1": "201020" }
 }
 
-const subsector = (id: string): Subsector => ({
+const subsector = (id: string) => ({
   class_id: id.slice(0, 2),
   class: above[id.slice(0, 2)] ?? "",
   sector_id: id.slice(0, 4),
@@ -109,12 +100,10 @@ export const versions: ReadonlyArray<Version> = Object.entries(releases).map(([v
 export const find = (name: string): Version | undefined =>
   name === "latest" ? versions.at(-1) : versions.find(({ version }) => version === name)
 
-/** Every code of one level, in any version. */
 export const ids = (level: "class_id" | "sector_id" | "subsector_id"): ReadonlyArray<string> => [
   ...new Set(subsectors.map((subsector) => subsector[level]))
 ]
 
-/** What becomes of an asset with a new version: where it goes, and when. */
 interface Move {
   readonly at: number
   /** Undefined when the asset leaves. */

@@ -1,6 +1,4 @@
-/**
- * What the reference data endpoints have in common: a table, filters, and the provider array on request.
- */
+/** What the reference data endpoints have in common: a table, filters, and the provider array on request. */
 import * as Effect from "effect/Effect"
 import * as Listing from "../internal/listing/Listing.ts"
 import * as Query from "../internal/request/Query.ts"
@@ -19,7 +17,7 @@ export const only = Effect.fnUntraced(function* <A>(
   query: Query.Query,
   name: string,
   all: ReadonlyArray<A>,
-  find: (id: string) => A | undefined,
+  find: (id: string) => A | undefined = (id) => all.find((item) => item === id),
   refuse: (id: string) => Refusal.Refusal = (id) => Refusal.unsupported(name, id)
 ) {
   const ids = Query.list(query, name)
@@ -77,9 +75,9 @@ export interface Extra<A> {
 }
 
 /** Lists items, which must be in the order of their names, as records. */
-export const listing = <A>(
+export const listing = <A extends object>(
   items: ReadonlyArray<A>,
-  record: (item: A) => object,
+  record: (item: A) => object = (item) => item,
   { name = (item) => String(Object.values(record(item))[0]), provider }: Extra<A> = {}
 ): Listing.Listing => {
   const nameAt = (position: number) => {

@@ -1,8 +1,6 @@
 /**
  * The ends of a chain at an instant, where it forks at times.
  *
- * **Details**
- *
  * The stale rivals of `Ledger` were made within seconds of the blocks that the chain kept. One that came first was followed
  * until the block itself had a successor: the chain was reorganised then. Where it leaves several blocks at once, they came when those
  * did that it kept, and were followed until these had a successor.
@@ -13,13 +11,9 @@ import { SECOND } from "../../internal/time/Calendar.ts"
 import { below } from "../../internal/random/Noise.ts"
 import * as Ledger from "./Ledger.ts"
 
-export interface Block {
-  readonly height: number
-  readonly hash: string
-  readonly ms: number
-}
+export type Block = ReturnType<typeof blockAt>
 
-export const blockAt = (asset: Asset, height: number): Block => ({
+export const blockAt = (asset: Asset, height: number) => ({
   height,
   hash: Blocks.hash(asset, height),
   ms: Blocks.timeAt(asset, height)

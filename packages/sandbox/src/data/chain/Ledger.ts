@@ -1,8 +1,6 @@
 /**
  * What the blocks of a chain hold: transactions, and the changes of balances they make (docs/interface.md 3.16).
  *
- * **Details**
- *
  * Each block makes an account, named by its height, and pays it a reward of 50 in its first transaction, with half a unit
  * more to the treasury of the chain. A block may have up to three further transactions: number `p` moves an amount from
  * the account made `p` blocks ago to the one made ten blocks before that. So an account has at most seven changes, all
@@ -39,13 +37,10 @@ export const treasury = -1
 export const width = 1_000_000
 
 const reward = 100
-
 const sizes = [1, 3, 2, 4, 2, 3, 1, 4, 2, 2]
 
 export const countTransactions = (height: number): number => (height < 16 ? 1 : (sizes[height % 10] ?? 1))
-
 export const countUpdates = (height: number): number => 2 * countTransactions(height)
-
 export const isForked = (height: number): boolean => height % 50 === 17
 
 const encoded = (asset: Asset, salt: number, n: number) =>
@@ -134,7 +129,6 @@ export const history = (asset: Asset, account: number): ReadonlyArray<Update> =>
   ]
 }
 
-/** The place of a change among all changes of the chain. */
 export const sequenceOf = ({ height, index }: Pick<Update, "height" | "index">): number => height * width + index
 
 const standingAfter = (updates: ReadonlyArray<Pick<Update, "change" | "height" | "index">>) => {
@@ -154,7 +148,6 @@ const standingAfter = (updates: ReadonlyArray<Pick<Update, "change" | "height" |
   }
 }
 
-/** What an account has come to, by the changes before one of them. */
 export type Standing = ReturnType<typeof standingAfter>
 
 /** What an account has come to before a sequence number; all of it where none is given. */

@@ -45,7 +45,6 @@ const alert = ({ asset, conditions, name }: ChainData.Alert, place: number): str
   return JSON.stringify({ ...drawAlert(key, minutes.at(place)), ...own })
 }
 
-/** The rows of alerts of one asset: all of them in each minute. */
 export const alerts = (asked: ReadonlyArray<ChainData.Alert>): Rows.Rows | undefined => {
   const [first] = asked
   if (first === undefined) return undefined
@@ -53,7 +52,6 @@ export const alerts = (asked: ReadonlyArray<ChainData.Alert>): Rows.Rows | undef
   return Rows.inPattern(first.asset, minutes, span, [asked.length], (place, n) => alert(asked[n] ?? first, place))
 }
 
-/** Rows drawn from the table of a path. */
 export const drawn = (path: string) => {
   const draw = Drawn.recordsOf(path)
   return ({ asset, span }: ChainData.Followed): Rows.Rows =>

@@ -11,7 +11,6 @@ import * as Protocols from "../Protocols.ts"
 import * as Rows from "../Rows.ts"
 
 const chain = Assets.find("eth")!
-
 const since = at("2022-01-01")
 
 export const all: ReadonlyArray<string> = [
@@ -23,9 +22,7 @@ export const all: ReadonlyArray<string> = [
 ].sort()
 
 const heightOf = (day: number): number => Blocks.from(chain, since + day * DAY)
-
 const timeOf = (day: number): number => Blocks.timeAt(chain, heightOf(day))
-
 const dayOf = (ms: number): number => Math.max(0, Math.floor((ms - since) / DAY))
 
 /** The first day whose block is not below a height. */
@@ -44,9 +41,5 @@ export const rows = (name: string): Rows.Rows => ({
   timeAt: (day) => ({ ms: timeOf(day), nanos: 0 }),
   from: Rows.atWholeMs(from),
   row: (day) =>
-    JSON.stringify({
-      ...draw(seed(name), timeOf(day)),
-      defi_protocol: name,
-      block_height: String(heightOf(day))
-    })
+    JSON.stringify({ ...draw(seed(name), timeOf(day)), defi_protocol: name, block_height: String(heightOf(day)) })
 })

@@ -1,8 +1,6 @@
 /**
  * What an index holds: so many units of each of its assets.
  *
- * **Details**
- *
  * An index of a single asset holds one unit of it, and one of its total return a little more with every day. Any other
  * draws its assets anew with every month, with weights in proportion to their capitalisation or even ones, and keeps
  * their quantities until the next. Its level does not jump then: the new quantities are worth what the old ones were.
@@ -88,16 +86,14 @@ export const changes = (index: Indexes.Index): Frequency => {
   }
 }
 
-/** From the first to the last of these instants. */
 export const changing = (index: Indexes.Index): Span => {
   const { from, to } = Indexes.spanOf(index)
   return { from, to: rules[index.index] === undefined ? from : to }
 }
 
 /** The months of an index so far, each drawn once. */
-const monthsOf = Remembered.each((_: Indexes.Index): Array<Month> => [])
+const monthsOf = Remembered.each<Indexes.Index, Array<Month>>(() => [])
 
-/** The month of an instant, after those before it. */
 const monthAt = (index: Indexes.Index, rule: Rule, ms: number): Month | undefined => {
   const { from } = Indexes.spanOf(index)
   const [first, last] = [monthOf(from), monthOf(ms)]
@@ -110,7 +106,6 @@ const monthAt = (index: Indexes.Index, rule: Rule, ms: number): Month | undefine
   return months[last - first]
 }
 
-/** What an index holds at an instant of its span; nothing where it follows no assets. */
 export const at = (index: Indexes.Index, ms: number): ReadonlyArray<Holding> => {
   const rule = rules[index.index]
   if (rule !== undefined) return monthAt(index, rule, ms)?.holdings ?? []

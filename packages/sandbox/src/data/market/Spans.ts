@@ -12,7 +12,6 @@ import * as Seen from "../Seen.ts"
 import type { View } from "../../internal/history/History.ts"
 import type { Span } from "../Span.ts"
 import * as BookUpdates from "./BookUpdates.ts"
-import * as Liquidations from "./Liquidations.ts"
 import * as Trades from "./Trades.ts"
 
 /** Blocks on top of a trade that is on a chain, where a request does not say how many. */
@@ -31,7 +30,7 @@ const irregularly = (rows: (market: Market) => Rows | undefined) => ({
 
 const irregular: Partial<Record<Availability.Kind, ReturnType<typeof irregularly>>> = {
   trades: irregularly((market) => Trades.rows(market, confirmations)),
-  liquidations: irregularly(Liquidations.rows),
+  liquidations: irregularly(Trades.liquidations),
   orderbook_updates: irregularly((market) =>
     BookUpdates.rows(market, { depth: "full_book", ...Dialect.usual }, "orderbook_updates", false)
   )

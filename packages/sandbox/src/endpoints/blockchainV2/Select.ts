@@ -1,11 +1,10 @@
-/**
- * Which records of a chain a query asks for (docs/interface.md 4.11).
- */
+/** Which records of a chain a query asks for (docs/interface.md 4.11). */
 import * as Effect from "effect/Effect"
 import type { Dialect } from "../../Dialect.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
 import * as Counted from "../../data/chain/Counted.ts"
+import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Rows from "../../data/Rows.ts"
 import { DAY, TODAY } from "../../internal/time/Calendar.ts"
 import type { Parts } from "../../internal/listing/Endpoint.ts"
@@ -16,13 +15,20 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 
 /** Records of one kind, ordered by a number and then by a text. */
 export interface Kind<A> {
-  readonly count: (height: number) => number
+  /** Those of a height, as many at each as {@link Counted} expects. */
   readonly at: (height: number) => ReadonlyArray<A>
   readonly heightOf: (item: A) => number
   readonly numberOf: (item: A) => number
   readonly nameOf: (item: A) => string
   readonly record: (item: A) => object
 }
+
+/** How the transactions of a chain are ordered. */
+export const transactions = (asset: Assets.Asset) => ({
+  heightOf: ({ height }: Ledger.Transaction) => height,
+  numberOf: ({ height, place }: Ledger.Transaction) => height * Ledger.width + place,
+  nameOf: (transaction: Ledger.Transaction) => Ledger.txidOf(asset, transaction)
+})
 
 /** Keeps some of the records: those a filter names, and the heights at which they are. */
 export interface Filter<A> {
@@ -96,7 +102,7 @@ const listing = <A>(source: Counted.Source<A>, { nameOf, numberOf, record }: Kin
 const widest = 100_000
 
 const named = <A>(
-  kind: Kind<A>,
+  at: Kind<A>["at"],
   filters: ReadonlyArray<Filter<A>>,
   { first, last }: { readonly first: number; readonly last: number }
 ): Counted.Source<A> | Refusal.Refusal => {
@@ -108,7 +114,7 @@ const named = <A>(
     found === undefined || found === "all"
       ? Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n)
       : [...new Set(found)].toSorted((a, b) => a - b)
-  const items = heights.flatMap(kind.at).filter((item) => filters.every(({ keeps }) => keeps(item)))
+  const items = heights.flatMap(at).filter((item) => filters.every(({ keeps }) => keeps(item)))
   // Type boundary: positions asked for are below the length.
   return { length: items.length, at: (position) => items[position] as A }
 }
@@ -131,9 +137,12 @@ export const list = Effect.fnUntraced(function* <A>(
   const asked = yield* heights(query, asset, dialect)
   const range = { first: Math.max(asked.first, since < asset.start ? 0 : Blocks.from(asset, since)), last: asked.last }
   const { first, last } = range
+  const { nameOf, numberOf } = kind
+  const ordered = (height: number) =>
+    kind.at(height).toSorted((a, b) => compare(numberOf(a), nameOf(a), numberOf(b), nameOf(b)))
   const start = Query.integer(query, "start_chain_sequence_number")
   const end = Query.integer(query, "end_chain_sequence_number")
-  const all = filters.length === 0 ? Counted.blocks(kind.count, kind.at, first, last) : named(kind, filters, range)
+  const all = filters.length === 0 ? Counted.blocks(ordered, first, last) : named(ordered, filters, range)
   if (all instanceof Refusal.Refusal) return yield* all
   const from = Listing.firstThat(all.length, (n) => {
     const item = all.at(n)

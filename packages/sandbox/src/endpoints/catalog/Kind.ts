@@ -1,7 +1,4 @@
-/**
- * The kinds of metrics, each with what holds them: read one way for `/catalog/assets`, the other for
- * `/catalog/asset-metrics`.
- */
+/** The kinds of metrics, each with what holds them: some catalogs list holders with metrics, others the inverse. */
 import * as Effect from "effect/Effect"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Coverage from "../../data/Coverage.ts"
@@ -51,11 +48,8 @@ export const exchange = make("exchange", OtherMetrics.exchange, Coverage.exchang
 })
 
 export const exchangeAsset = make("exchange_asset", OtherMetrics.exchangeAsset, Coverage.exchangeAssets)
-
 export const exchangePair = make("exchange_pair", OtherMetrics.exchangePair, Coverage.exchangePairs)
-
 export const pair = make("pair", OtherMetrics.pair, Coverage.pairs, { find: (id) => Pairs.find(id)?.pair })
-
 export const institution = make("institution", OtherMetrics.institution, () => Coverage.institutions)
 
 export const named = Effect.fnUntraced(function* (self: Kind, query: Query, { view }: Caller.Caller) {
@@ -74,35 +68,20 @@ const readable = (holder: Coverage.Holder, metric: string, caller: Caller.Caller
   return Seen.entries(caller.view, { series: holder.series, entity: holder.id, metric }, own)
 }
 
-export const metricsOf = (
-  holder: Coverage.Holder,
-  metrics: ReadonlyArray<OtherMetrics.MetricRecord>,
-  caller: Caller.Caller
-): ReadonlyArray<{ readonly metric: string; readonly frequencies: ReadonlyArray<Entry> }> =>
+export const metricsOf = (holder: Coverage.Holder, metrics: Kind["metrics"], caller: Caller.Caller) =>
   metrics
     .map(({ metric }) => ({ metric, frequencies: readable(holder, metric, caller) }))
     .filter(({ frequencies }) => frequencies.length > 0)
 
-export const hasAny = (
-  holder: Coverage.Holder,
-  metrics: ReadonlyArray<OtherMetrics.MetricRecord>,
-  caller: Caller.Caller
-): boolean => metrics.some(({ metric }) => readable(holder, metric, caller).length > 0)
+export const hasAny = (holder: Coverage.Holder, metrics: Kind["metrics"], caller: Caller.Caller): boolean =>
+  metrics.some(({ metric }) => readable(holder, metric, caller).length > 0)
 
-export const frequenciesOf = (
-  { holders, list }: Kind,
-  metric: string,
-  caller: Caller.Caller
-): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  const found = new Map<string, Array<string>>()
-  for (const holder of holders(caller.view)) {
-    for (const { frequency } of readable(holder, metric, caller)) {
-      const ids = found.get(frequency)
-      if (ids === undefined) found.set(frequency, [holder.id])
-      else ids.push(holder.id)
-    }
-  }
-  return [...found].map(([frequency, ids]) => ({ frequency, [list]: ids }))
+export const frequenciesOf = ({ holders, list }: Kind, metric: string, caller: Caller.Caller) => {
+  const found = holders(caller.view).flatMap((holder) =>
+    readable(holder, metric, caller).map(({ frequency }) => ({ frequency, id: holder.id }))
+  )
+  const byFrequency = Map.groupBy(found, ({ frequency }) => frequency)
+  return [...byFrequency].map(([frequency, holders]) => ({ frequency, [list]: holders.map(({ id }) => id) }))
 }
 
 export const protocols = (query: Query) =>

@@ -1,13 +1,10 @@
-/**
- * The live streams of markets: the rows of their time series (docs/interface.md 6.2 and 6.4).
- */
+/** The live streams of markets: the rows of their time series (docs/interface.md 6.2 and 6.4). */
 import * as Effect from "effect/Effect"
 import { MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
-import * as Liquidations from "../../data/market/Liquidations.ts"
 import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Market } from "../../data/Markets.ts"
@@ -28,24 +25,23 @@ const stream = (
   feeds: (query: Query.Query, caller: Caller) => Effect.Effect<FeedOf, Refusal>
 ): Stream.Endpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, feeds })
 
+const plain = (name: string, feeds: (query: Query.Query, caller: Caller) => FeedOf): Stream.Endpoint =>
+  stream(name, (query, caller) => Effect.succeed(feeds(query, caller)))
+
 const same = (row: string): string => row
 
 const feed = (rows: Rows.Rows | undefined, write: (row: string, at: number) => string): Feed.Feed | undefined =>
   rows === undefined ? undefined : Feed.ofRows(rows, write)
 
 // Trades were collected within a tenth of a second.
-const trades = stream("trades", () =>
-  Effect.succeed((market) => {
-    const key = seed(market.market) + 17
-    return feed(Trades.rows(market, 0), (row, at) =>
-      Feed.withFields(Feed.withoutStored(row), `,"collect_time":"${nanos(at + below(key, at, 100))}"`)
-    )
-  })
-)
+const trades = plain("trades", () => (market) => {
+  const key = seed(market.market) + 17
+  return feed(Trades.rows(market, 0), (row, at) =>
+    Feed.withFields(Feed.withoutStored(row), `,"collect_time":"${nanos(at + below(key, at, 100))}"`)
+  )
+})
 
-const liquidations = stream("liquidations", () =>
-  Effect.succeed((market) => feed(Liquidations.rows(market), Feed.withoutStored))
-)
+const liquidations = plain("liquidations", () => (market) => feed(Trades.liquidations(market), Feed.withoutStored))
 
 /** Exchanges that publish open interest once a day, which no stream sends. */
 const daily = new Set(["cme"])
@@ -53,23 +49,18 @@ const daily = new Set(["cme"])
 /** How old the last known open interest may be, for a connection to begin with it. */
 const freshInterest = 30 * MINUTE
 
-const openInterest = stream("openinterest", () =>
-  Effect.succeed((market) => {
-    if (daily.has(market.exchange)) return undefined
-    const rows = Contracts.rows(market, "openinterest")
-    return rows && { ...Feed.ofRows(rows, Feed.withoutStored), freshFor: freshInterest }
-  })
-)
+const openInterest = plain("openinterest", () => (market) => {
+  if (daily.has(market.exchange)) return undefined
+  const rows = Contracts.rows(market, "openinterest")
+  return rows && { ...Feed.ofRows(rows, Feed.withoutStored), freshFor: freshInterest }
+})
 
-const contractPrices = stream("contract-prices", () =>
-  Effect.succeed((market) => feed(Contracts.livePrices(market), same))
-)
+const contractPrices = plain("contract-prices", () => (market) => feed(Contracts.livePrices(market), same))
 
-const quotes = stream("quotes", (query, { dialect: { emptySide } }) =>
-  Effect.succeed((market) =>
-    feed(QuoteRows.live(market, { isAsked: Query.flag(query, "include_one_sided"), emptySide }), same)
-  )
-)
+const quotes = plain("quotes", (query, { dialect: { emptySide } }) => {
+  const isAsked = Query.flag(query, "include_one_sided")
+  return (market) => feed(QuoteRows.live(market, { isAsked, emptySide }), same)
+})
 
 const candles = stream("candles", (query, { dialect }) =>
   Effect.map(
@@ -78,9 +69,9 @@ const candles = stream("candles", (query, { dialect }) =>
   )
 )
 
-const orderbooks = stream("orderbooks", (query, { dialect }) => {
+const orderbooks = plain("orderbooks", (query, { dialect }) => {
   const depth = query.get("depth_limit") === "full_book" ? "full_book" : 100
-  return Effect.succeed((market) => {
+  return (market) => {
     const frames = BookUpdates.frames(market, { depth, ...dialect })
     if (frames === undefined) return undefined
     const feed = Feed.ofRows(frames.rows, same)
@@ -91,7 +82,7 @@ const orderbooks = stream("orderbooks", (query, { dialect }) => {
         return isFirst ? { ...event, messages: frames.opening(n) } : event
       }
     }
-  })
+  }
 })
 
 export const all: ReadonlyArray<Stream.Endpoint> = [

@@ -1,6 +1,4 @@
-/**
- * What every live stream has in common: the list of entities, and leniency (docs/interface.md 6.2).
- */
+/** What every live stream has in common: the list of entities, and leniency (docs/interface.md 6.2). */
 import * as Effect from "effect/Effect"
 import type { Feed } from "../../internal/live/Feed.ts"
 import type * as Refusal from "../../internal/request/Refusal.ts"

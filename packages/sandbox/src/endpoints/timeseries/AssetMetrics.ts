@@ -1,6 +1,4 @@
-/**
- * GET /timeseries/asset-metrics (docs/interface.md 3.9 and 4.6.2).
- */
+/** GET /timeseries/asset-metrics (docs/interface.md 3.9 and 4.6.2). */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Assets from "../../data/Assets.ts"

@@ -1,6 +1,4 @@
-/**
- * The time series of chains, of alerts and of lending (docs/interface.md 4.6.6 and 3.15).
- */
+/** The time series of chains, of alerts and of lending (docs/interface.md 4.6.6 and 3.15). */
 import * as Effect from "effect/Effect"
 import * as MinuteRows from "../../data/chain/MinuteRows.ts"
 import * as ChainData from "../../data/ChainData.ts"

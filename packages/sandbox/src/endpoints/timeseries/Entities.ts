@@ -1,6 +1,4 @@
-/**
- * The list of a series that names its entities, with wildcards (docs/interface.md 11.3).
- */
+/** The list of a series that names its entities, with wildcards (docs/interface.md 11.3). */
 import * as Effect from "effect/Effect"
 import * as Table from "#interface/Table"
 import * as Remembered from "../../data/Remembered.ts"
@@ -31,11 +29,7 @@ export interface Listed<E> extends Entities<E> {
 export const fixed = <E>(
   all: ReadonlyArray<E> | (() => ReadonlyArray<E>),
   name: (entity: E) => string
-): Entities<E> => ({
-  name,
-  all: typeof all === "function" ? all : () => all,
-  find: Remembered.finder(all, name)
-})
+): Entities<E> => ({ name, all: typeof all === "function" ? all : () => all, find: Remembered.finder(all, name) })
 
 /** The entities of a path, as the table says how they are named; a live stream takes a wildcard alone where it takes none. */
 export const of = <E>(path: string, self: Entities<E>): Listed<E> => {
@@ -89,12 +83,9 @@ export const choose = Effect.fnUntraced(function* <E>(
     .sort((a, b) => (self.name(a.entity) < self.name(b.entity) ? -1 : 1))
 })
 
-export interface Leniency {
-  readonly ignoresUnsupported: boolean
-  readonly ignoresForbidden: boolean
-}
+type Leniency = ReturnType<typeof leniency>
 
-export const leniency = (query: Query.Query): Leniency => ({
+export const leniency = (query: Query.Query) => ({
   ignoresUnsupported: Query.flag(query, "ignore_unsupported_errors"),
   ignoresForbidden: Query.flag(query, "ignore_forbidden_errors")
 })

@@ -7,14 +7,14 @@ import type { Caller } from "../../internal/request/Caller.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
-import type { Source } from "../../internal/listing/Endpoint.ts"
+import * as Endpoint from "../../internal/listing/Endpoint.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
 import * as Paging from "../../internal/listing/Paging.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Entities from "./Entities.ts"
 
-export interface Series<E> extends Pick<Source, "path" | "pageSize"> {
+export interface Series<E> extends Pick<Endpoint.Source, "path" | "pageSize"> {
   readonly entities: Entities.Entities<E>
   /** Decimal fields that are corrected after a row was published, where the past changes. */
   readonly corrected?: ReadonlyArray<string>
@@ -55,10 +55,10 @@ export const seenBy = (
   return Seen.rows(rows, view, { series: path, frequency, corrected, jitter })
 }
 
-/** Reads the parameters that every series has, and those of its own, and lists the rows they ask for. */
-const list = <E>(self: Series<E>) => {
+/** Builds the endpoint of a series: reads the parameters that all have, and those of its own, and lists the rows they ask for. */
+export const endpoint = <E>(self: Series<E>): Endpoint.Source => {
   const entities = Entities.of(self.path, self.entities)
-  return Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
+  const source = Endpoint.source(self.path, function* (query, caller) {
     const leniency = Entities.leniency(query)
     const listed = Entities.listedAt(entities, caller.view)
     const chosen = yield* Entities.choose(listed, query, leniency)
@@ -71,10 +71,5 @@ const list = <E>(self: Series<E>) => {
     const parts = found.map((rows) => Rows.within(seenBy(self, query, caller, rows), within, limit))
     return sort === entities.field || parts.length === 1 ? Listing.concat(parts) : Listing.merge(parts)
   })
+  return { ...source, pageSize: self.pageSize }
 }
-
-export const endpoint = <E>(self: Series<E>): Source => ({
-  path: self.path,
-  pageSize: self.pageSize,
-  list: list(self)
-})

@@ -10,7 +10,7 @@ import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Remembered from "../../data/Remembered.ts"
 import * as Rows from "../../data/Rows.ts"
 import * as Series from "../../data/Series.ts"
-import type { Source } from "../../internal/listing/Endpoint.ts"
+import * as Endpoint from "../../internal/listing/Endpoint.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -21,7 +21,7 @@ import * as Family from "./Family.ts"
 
 type Own = Partial<Entities.Entities<Coverage.Holder>>
 
-const series = (kind: Kind.Kind, own: Own = {}): Source => {
+const series = (kind: Kind.Kind, own: Own = {}): Endpoint.Source => {
   const { field, list, metrics, refuse } = kind
   const findMetric = Remembered.finder(metrics, ({ metric }) => metric)
   return Family.endpoint({
@@ -61,24 +61,21 @@ const markets = Kind.make("market", OtherMetrics.market, (view) =>
 )
 
 /** Of the metrics of protocols lists filter rather than name entities, and there is no default frequency. */
-const protocols: Source = {
-  path: "/timeseries/protocol-metrics",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const holders = yield* Kind.protocols(query)
-    const metrics = yield* Reference.having(query, OtherMetrics.protocol, { metrics: ({ metric }) => [metric] })
-    const frequency = yield* Family.frequency(query, (name) => name === "1m" || name === "1d")
-    const within = yield* Query.range(query, caller.dialect)
-    return Listing.concat(
-      holders.map((holder) => {
-        const found = Coverage.columns(holder, metrics, frequency.name)
-        const rows = Series.grid(found, frequency, Series.plain(caller.dialect.noValue, caller.view), true)
-        return Rows.within(Family.seenBy({ path: "/timeseries/protocol-metrics" }, query, caller, rows), within)
-      })
-    )
-  })
-}
+const protocols = Endpoint.source("/timeseries/protocol-metrics", function* (query, caller) {
+  const holders = yield* Kind.protocols(query)
+  const metrics = yield* Reference.having(query, OtherMetrics.protocol, { metrics: ({ metric }) => [metric] })
+  const frequency = yield* Family.frequency(query, (name) => name === "1m" || name === "1d")
+  const within = yield* Query.range(query, caller.dialect)
+  return Listing.concat(
+    holders.map((holder) => {
+      const found = Coverage.columns(holder, metrics, frequency.name)
+      const rows = Series.grid(found, frequency, Series.plain(caller.dialect.noValue, caller.view), true)
+      return Rows.within(Family.seenBy({ path: "/timeseries/protocol-metrics" }, query, caller, rows), within)
+    })
+  )
+})
 
-export const all: ReadonlyArray<Source> = [
+export const all: ReadonlyArray<Endpoint.Source> = [
   series(Kind.exchange),
   series(Kind.exchangeAsset, {
     refuse: (name) => Refusal.badParameter("id", `Exchange-asset pair '${name}' is not supported.`)
@@ -89,10 +86,7 @@ export const all: ReadonlyArray<Source> = [
   series(markets, {
     find: (name) => holderOf(Markets.find(name)),
     refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),
-    at: (view) => ({
-      all: () => markets.holders(view),
-      find: (name) => holderOf(Listings.markets(view).find(name))
-    })
+    at: (view) => ({ all: () => markets.holders(view), find: (name) => holderOf(Listings.markets(view).find(name)) })
   }),
   protocols
 ]

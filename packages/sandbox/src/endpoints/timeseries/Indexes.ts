@@ -1,6 +1,4 @@
-/**
- * The time series of indexes, and the candles of pairs (docs/interface.md 4.6.5 and 3.14).
- */
+/** The time series of indexes, and the candles of pairs (docs/interface.md 4.6.5 and 3.14). */
 import * as Effect from "effect/Effect"
 import * as IndexRows from "../../data/index/IndexRows.ts"
 import * as Frequency from "../../data/Frequency.ts"

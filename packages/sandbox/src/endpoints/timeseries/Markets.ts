@@ -1,13 +1,10 @@
-/**
- * The time series of markets (docs/interface.md 4.6.4 and 3.13).
- */
+/** The time series of markets (docs/interface.md 4.6.4 and 3.13). */
 import * as Effect from "effect/Effect"
 import * as Availability from "../../data/Availability.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
-import * as Liquidations from "../../data/market/Liquidations.ts"
 import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
@@ -42,7 +39,7 @@ const candles = series("candles", {
     Effect.map(Family.candles(query), (grid) => (market: Markets.Market) => Candles.rows(market, grid, dialect))
 })
 
-const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })
+const liquidations = series("liquidations", { rows: () => Effect.succeed(Trades.liquidations) })
 
 const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed(Contracts.predicted) })
 

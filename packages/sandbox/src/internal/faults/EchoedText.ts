@@ -1,6 +1,4 @@
-/**
- * Text that faults add to errors and warnings: the key of the caller, and terminal control sequences.
- */
+/** Text that faults add to errors and warnings: the key of the caller, and terminal control sequences. */
 import * as Spec from "./Spec.ts"
 import type { Query } from "../request/Query.ts"
 import * as KeyForm from "./KeyForm.ts"
@@ -18,7 +16,6 @@ export interface EchoedText {
   readonly sentence: string
 }
 
-/** Builds the text for a request. */
 export const make = (url: string, query: Query, faults: ReadonlyArray<Spec.Fault>): EchoedText => {
   const key = query.get("api_key") ?? ""
   const echo = Spec.find(faults, "echo-key")

@@ -1,9 +1,8 @@
-/**
- * Faults of paging: what a page says about the next one.
- */
+/** Faults of paging: what a page says about the next one. */
 import * as Spec from "./Spec.ts"
 import type { Listing } from "../listing/Listing.ts"
 import * as Paging from "../listing/Paging.ts"
+import { firstKey } from "./RecordFaults.ts"
 
 /** A page that was asked for, and what it would say without a fault. */
 export interface Asked {
@@ -11,7 +10,6 @@ export interface Asked {
   readonly from: Paging.From
   readonly listing: Listing
   readonly size: number
-  /** The token it was asked with. */
   readonly token: string | undefined
   readonly position: Paging.Position
   readonly next: string | undefined
@@ -21,7 +19,6 @@ export interface Asked {
 const ordinal = ({ from, listing, position, size }: Asked): number =>
   1 + Math.round(Math.abs(position.at - Paging.first(from, listing.length)) / size)
 
-/** Names the token of the next page. */
 export const next = (asked: Asked, faults: ReadonlyArray<Spec.Fault>): string | undefined => {
   const token = named(asked, faults)
   return token && Paging.longer(token, Spec.find(faults, "long-token")?.amount ?? 0)
@@ -42,4 +39,29 @@ const named = (asked: Asked, faults: ReadonlyArray<Spec.Fault>): string | undefi
 export const url = (pageUrl: string, faults: ReadonlyArray<Spec.Fault>): string => {
   const foreign = Spec.find(faults, "foreign-next-url")
   return foreign === undefined ? pageUrl : pageUrl.replace(/^https?:\/\/[^/]*/, foreign.value)
+}
+
+const warnings = (count: number, sentence: string): string =>
+  JSON.stringify(
+    Array.from({ length: count }, (_, n) => ({ type: "sandbox", message: `Warning ${n + 1} of ${count}.${sentence}` }))
+  )
+
+/** Writes the members; a warning says, at its end, what is quoted. */
+export const members = (
+  faults: ReadonlyArray<Spec.Fault>,
+  listing: Listing,
+  { from, to }: { readonly from: number; readonly to: number },
+  sentence: string
+): string => {
+  const first = from < to ? listing.rows(from, from + 1)[0] : undefined
+  const key = firstKey(first ?? "")
+  const looksLikeRecords = `[{${key}:"sandbox-first"},{${key}:"sandbox-second"}]`
+  const added = new Map<string, string>()
+  // Each once, whatever was asked for: a member that stands there twice is a fault of its own.
+  for (const { amount, kind, value } of faults) {
+    if (kind === "tail") added.set(value, looksLikeRecords)
+    if (kind === "second-data") added.set("data", `[${first ?? ""}]`)
+    if (kind === "warnings") added.set("warnings", warnings(amount, sentence))
+  }
+  return [...added].map(([name, value]) => `,"${name}":${value}`).join("")
 }

@@ -3,8 +3,6 @@
  * holes, corrects what it has published, and takes some of it back. Nothing is stored: what is seen at an instant is a
  * function of the seed, the entity, the record and that instant.
  *
- * **Details**
- *
  * What a record ends as is the record of a stand-in without a history, but for those that stay away or are taken back.
  */
 import { MINUTE, SECOND } from "../time/Calendar.ts"

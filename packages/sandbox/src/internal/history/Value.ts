@@ -1,6 +1,4 @@
-/**
- * One value of a record: when it is published, how it is reviewed, corrected, and taken back.
- */
+/** One value of a record: when it is published, how it is reviewed, corrected, and taken back. */
 import { HOUR, MINUTE } from "../time/Calendar.ts"
 import { below, mix } from "../random/Noise.ts"
 import * as History from "./History.ts"

@@ -1,7 +1,5 @@
-/**
- * One endpoint of the stand-in: what the table of operations says of its path, and where its records come from.
- */
-import type * as Effect from "effect/Effect"
+/** One endpoint of the stand-in: what the table of operations says of its path, and where its records come from. */
+import * as Effect from "effect/Effect"
 import type { Operation } from "#interface/Operation"
 import type { Dialect } from "../../Dialect.ts"
 import type { Caller } from "../request/Caller.ts"
@@ -28,6 +26,11 @@ export interface Source {
   /** Lists the records that parameters ask for, which were checked and have their defaults. */
   readonly list: (query: Query, caller: Caller, parts: Parts) => Effect.Effect<Listing.Listing, Refusal>
 }
+
+/** Lists records, as {@link Source} does, by a generator. */
+export type List = (query: Query, caller: Caller, parts: Parts) => Effect.fn.Return<Listing.Listing, Refusal>
+
+export const source = (path: string, list: List): Source => ({ path, list: Effect.fnUntraced(list) })
 
 export interface Endpoint extends Source {
   readonly operation: Operation

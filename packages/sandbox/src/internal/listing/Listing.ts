@@ -1,6 +1,4 @@
-/**
- * A list of records, addressed by position and written on demand.
- */
+/** A list of records, addressed by position and written on demand. */
 
 /** How many records come before a record, and how many do with the record itself. */
 export interface RecordPosition {
@@ -77,15 +75,12 @@ export interface EntitySeries extends Pick<Listing, "length" | "rows"> {
 // A row of a series is named by its entity and its key, as the tokens of the service do (docs/interface.md 2.4).
 const nameOf = ({ entity }: EntitySeries, key: number): string => `${key}.${entity}`
 
-interface Named {
-  readonly n: number
-  readonly key: number
-}
-
-const named = (parts: ReadonlyArray<EntitySeries>, name: string): Named | undefined => {
+/** Finds what a name names: the part, its number among the parts, and the key. */
+const named = (parts: ReadonlyArray<EntitySeries>, name: string) => {
   const [, key = "", entity] = /^(-?\d+)\.(.+)$/.exec(name) ?? []
   const n = parts.findIndex((part) => part.entity === entity)
-  return n < 0 ? undefined : { n, key: Number(key) }
+  const part = parts[n]
+  return part && { n, part, key: Number(key) }
 }
 
 export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
@@ -115,10 +110,10 @@ export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
     },
     positionOf: (name) => {
       const found = named(parts, name)
-      const part = parts[found?.n ?? -1]
-      if (found === undefined || part === undefined) return undefined
-      const start = starts[found.n] ?? 0
-      return { before: start + part.before(found.key), after: start + part.before(found.key + 1) }
+      if (found === undefined) return undefined
+      const { key, n, part } = found
+      const start = starts[n] ?? 0
+      return { before: start + part.before(key), after: start + part.before(key + 1) }
     }
   }
 }
@@ -176,11 +171,11 @@ export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
     },
     positionOf: (name) => {
       const found = named(parts, name)
-      const part = parts[found?.n ?? -1]
-      if (found === undefined || part === undefined) return undefined
-      const earlier = parts.slice(0, found.n).filter((part) => has(part, found.key)).length
-      const before = countBefore(parts, found.key) + earlier
-      return { before, after: before + (has(part, found.key) ? 1 : 0) }
+      if (found === undefined) return undefined
+      const { key, n, part } = found
+      const earlier = parts.slice(0, n).filter((part) => has(part, key)).length
+      const before = countBefore(parts, key) + earlier
+      return { before, after: before + (has(part, key) ? 1 : 0) }
     }
   }
 }

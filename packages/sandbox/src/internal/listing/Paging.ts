@@ -1,8 +1,6 @@
 /**
  * Paging over a listing, from either end, by opaque tokens (docs/interface.md 2.1, 2.3, 2.4).
  *
- * **Details**
- *
  * A token names the last record of the page it came with, not a number of records (docs/interface.md 2.4). What the
  * service adds or removes between two requests is therefore neither repeated nor a reason to skip.
  */
@@ -26,8 +24,6 @@ export interface Limit {
 /**
  * Reads `limit_per_<entity>`: how many records of each entity, and from which end (docs/interface.md 4.6.1); undefined where the query has
  * none.
- *
- * **Details**
  *
  * Replies that were captured have the first records of the range with `paging_from=start`, and the last with `end`, the
  * default. A json_stream knows no `paging_from` and begins at the start, so it is taken to have the first.
@@ -94,8 +90,6 @@ export const position = (
 
 /**
  * Finds the page at a position.
- *
- * **Details**
  *
  * Pages walk towards the other end, while the records inside a page ascend either way. With `emptyLast` a page that ends
  * exactly at the end still names a next one, which is empty.

@@ -1,10 +1,8 @@
-/**
- * One connection of a live stream: what is published is put into a bounded queue, and sent as fast as it is read.
- */
+/** One connection of a live stream: what is published is put into a bounded queue, and sent as fast as it is read. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import { firstThat } from "../listing/Listing.ts"
 import type { DataClock } from "./DataClock.ts"
-import * as EventOrder from "./EventOrder.ts"
 import * as Feed from "./Feed.ts"
 import type * as Frames from "./Frames.ts"
 import type * as Journal from "./Journal.ts"
@@ -24,7 +22,6 @@ export interface Peer {
   readonly ended: Effect.Effect<void>
 }
 
-/** What a connection sends, and how. */
 export interface Subscription {
   readonly feeds: ReadonlyArray<Feed.Feed>
   /** Whether the last known record of each entity comes first. */
@@ -128,11 +125,41 @@ const makeOutbox = (
     /** Sends what waits, for as long as the connection lasts. */
     work: Effect.raceFirst(
       Effect.forever(Effect.andThen(waits.await, flush)),
-      Effect.andThen(Effect.andThen(ends.await, Effect.sleep(patience)), giveUp)
+      Effect.andThen(ends.await, Effect.delay(giveUp, patience))
     ),
     isSilent: () => isSilent,
     /** Why the service has ended the connection; undefined where it has not. */
     reason: () => reason
+  }
+}
+
+interface Waiting extends Feed.Event {
+  /** The position of the feed, which orders what is published at one instant. */
+  readonly index: number
+  readonly n: number
+}
+
+/** The next event of each feed, in the order in which they are published. */
+const makeOrder = (feeds: ReadonlyArray<Feed.Feed>) => {
+  // The earliest one is last.
+  const waiting: Array<Waiting> = []
+  const isBefore = (a: Waiting, b: Waiting) => a.at < b.at || (a.at === b.at && a.index < b.index)
+  const add = (index: number, n: number, isFirst: boolean) => {
+    const feed = feeds[index]
+    if (feed === undefined || n > feed.last) return
+    const event: Waiting = { ...feed.event(n, isFirst), index, n }
+    const place = firstThat(waiting.length, (n) => !isBefore(event, waiting[n]!))
+    waiting.splice(place, 0, event)
+  }
+  return {
+    add,
+    earliest: () => waiting.at(-1)?.at ?? Number.POSITIVE_INFINITY,
+    take: (): ReadonlyArray<string> => {
+      const event = waiting.pop()
+      if (event === undefined) return []
+      add(event.index, event.n + 1, false)
+      return event.messages
+    }
   }
 }
 
@@ -143,7 +170,7 @@ const produce = Effect.fnUntraced(function* (
   opened: number
 ) {
   const { hasEnded, offer } = outbox
-  const order = EventOrder.make(feeds)
+  const order = makeOrder(feeds)
   offer(frames.opening)
   let n = 0
   for (const [index, feed] of feeds.entries()) {
@@ -176,24 +203,16 @@ export const run = Effect.fnUntraced(function* (
   journal: Journal.Writer
 ) {
   let present = journal.opened
-  const now = Effect.tap(clock.now, (ms) =>
-    Effect.sync(() => {
-      present = ms
-    })
-  )
+  const now = Effect.map(clock.now, (ms) => (present = ms))
   const outbox = makeOutbox(subscription, peer, now, (frame) => journal.sent(present, frame))
-  const pings = Effect.forever(
-    Effect.andThen(
-      Effect.sleep(subscription.pingEvery),
-      Effect.sync(() => {
-        if (!outbox.isSilent()) peer.ping()
-      })
-    )
-  )
+  const ping = Effect.sync(() => {
+    if (!outbox.isSilent()) peer.ping()
+  })
+  const pings = Effect.forever(Effect.delay(ping, subscription.pingEvery))
   const timed = subscription.frames.timed.map(([ms, all]) =>
-    Effect.andThen(
-      Effect.sleep(ms),
-      Effect.sync(() => outbox.offer(all))
+    Effect.delay(
+      Effect.sync(() => outbox.offer(all)),
+      ms
     )
   )
   const work = Effect.all(

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Jitter from "../random/Jitter.ts"
 import { TODAY } from "../time/Calendar.ts"
 
-/** How the time of the data passes. */
 export interface Pace {
   /** The instant of the data at which the stand-in starts, in milliseconds since 1970. */
   readonly from: number

@@ -1,6 +1,4 @@
-/**
- * What one entity publishes, as a live stream sends it: events, numbered by whole numbers, at ascending instants.
- */
+/** What one entity publishes, as a live stream sends it: events, numbered by whole numbers, at ascending instants. */
 import { SECOND } from "../time/Calendar.ts"
 import * as Instant from "../time/Instant.ts"
 import * as Rows from "../../data/Rows.ts"

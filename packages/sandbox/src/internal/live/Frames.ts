@@ -5,6 +5,7 @@ import type { Dialect } from "../../Dialect.ts"
 import { hex, seed } from "../random/Noise.ts"
 import * as Refusal from "../request/Refusal.ts"
 import type * as LiveSpec from "../faults/LiveSpec.ts"
+import type { Kind } from "../faults/LiveTable.ts"
 import * as Spec from "../faults/Spec.ts"
 import { reorg } from "./BlockFeed.ts"
 import { withFields } from "./Feed.ts"
@@ -23,8 +24,6 @@ const errorCode = 1008
 const encoder = new TextEncoder()
 
 const frame = (text: string): Outgoing => ({ _tag: "Frame", frame: text })
-
-const ends = ["live-close", "live-drop", "live-silence", "live-stall"] as const
 
 // Blocks of the height of a new one, each taken back before the next.
 const storm = (message: string, count: number): ReadonlyArray<string> => {
@@ -58,10 +57,10 @@ export const make = (
   numbering: Dialect["sequence"]
 ) => {
   const numberOf = numberings[numbering]
-  const find = (kind: LiveSpec.LiveFault["kind"]) => Spec.find(faults, kind)
+  const find = (kind: Kind) => Spec.find(faults, kind)
   const quoted = find("live-echo-key") === undefined ? "" : ` (api_key=${key})`
-  const at = (kind: LiveSpec.LiveFault["kind"], n: number) => find(kind)?.amount === n
-  const every = (kind: LiveSpec.LiveFault["kind"], n: number) => n % (find(kind)?.amount ?? Number.NaN) === 0
+  const at = (kind: Kind, n: number) => find(kind)?.amount === n
+  const every = (kind: Kind, n: number) => n % (find(kind)?.amount ?? Number.NaN) === 0
   const warning = frame(
     JSON.stringify({
       warning: { type: "falling_behind", message: `You are falling behind, the queue is now over 60% full.${quoted}` }
@@ -79,21 +78,15 @@ export const make = (
       { _tag: "Close", code: errorCode, reason: `${type}${quoted}`, why: "live-error" }
     ]
   })
-  const ending = (fault: LiveSpec.LiveFault): ReadonlyArray<Outgoing> => {
-    switch (fault.kind) {
-      case "live-close":
-        return [{ _tag: "Close", code: fault.code, reason: `restart${quoted}`, why: "live-close" }]
-      case "live-drop":
-        return [{ _tag: "Drop" }]
-      case "live-stall":
-        return stall
-      default:
-        return [{ _tag: "Silence" }]
-    }
+  const endings: { readonly [kind in Kind]?: (fault: LiveSpec.LiveFault) => ReadonlyArray<Outgoing> } = {
+    "live-close": ({ code }) => [{ _tag: "Close", code, reason: `restart${quoted}`, why: "live-close" }],
+    "live-drop": () => [{ _tag: "Drop" }],
+    "live-silence": () => [{ _tag: "Silence" }],
+    "live-stall": () => stall
   }
-  const endings = faults.filter(({ kind }) => ends.some((end) => end === kind))
+  const ending = (fault: LiveSpec.LiveFault) => endings[fault.kind]?.(fault) ?? []
   const endsAfter = (count: number) =>
-    endings.filter(({ position }) => position.unit === "frame" && position.amount === count).flatMap(ending)
+    faults.filter(({ position }) => position.unit === "frame" && position.amount === count).flatMap(ending)
   const huge = find("live-huge")
   let count = 0
   let sequence = 0
@@ -140,8 +133,8 @@ export const make = (
     /** What there is to do before the first frame. */
     opening: [...errors, ...endsAfter(0)],
     /** How the connection ends after so long, by milliseconds. */
-    timed: endings
-      .filter(({ position }) => position.unit === "ms")
+    timed: faults
+      .filter(({ kind, position }) => endings[kind] !== undefined && position.unit === "ms")
       .map((fault) => [fault.position.amount, ending(fault)] as const),
     warning,
     stall

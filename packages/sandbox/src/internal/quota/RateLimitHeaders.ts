@@ -1,6 +1,4 @@
-/**
- * The X-RateLimit headers of a reply, in the forms that a client may meet (docs/interface.md 8.2).
- */
+/** The X-RateLimit headers of a reply, in the forms that a client may meet (docs/interface.md 8.2). */
 import * as Duration from "effect/Duration"
 import type { Plan } from "../../Plan.ts"
 import type { WindowState } from "./SlidingWindow.ts"
@@ -28,14 +26,8 @@ const policy = ({ limit, seconds }: RateLimit): string => `${limit}, ${limit};w=
 const beyond = "999999999999999999999"
 
 const drafts = {
-  standard: {
-    doc: "as usual: `10, 10;w=6`",
-    write: (facts) => [policy(facts), facts.remaining, facts.reset]
-  },
-  plain: {
-    doc: "a limit without its policy: `10`",
-    write: ({ limit, remaining, reset }) => [limit, remaining, reset]
-  },
+  standard: { doc: "as usual: `10, 10;w=6`", write: (facts) => [policy(facts), facts.remaining, facts.reset] },
+  plain: { doc: "a limit without its policy: `10`", write: ({ limit, remaining, reset }) => [limit, remaining, reset] },
   policies: {
     doc: "a limit with a second policy and a comment",
     write: (facts) => [`${policy(facts)}, ${facts.limit * 100};w=86400;comment="a day"`, facts.remaining, facts.reset]
@@ -60,14 +52,8 @@ const drafts = {
     write: (facts) => [policy(facts), "0", Math.max(1, facts.reset)]
   },
   "zero-now": { doc: "nothing remaining, and a reset of 0", write: (facts) => [policy(facts), "0", "0"] },
-  "zero-limit": {
-    doc: "a limit of 0",
-    write: ({ reset, seconds }) => [`0, 0;w=${seconds}`, "0", Math.max(1, reset)]
-  },
-  month: {
-    doc: "a window of 31 days, of which nothing remains",
-    write: () => ["10, 10;w=2678400", "0", "2678400"]
-  },
+  "zero-limit": { doc: "a limit of 0", write: ({ reset, seconds }) => [`0, 0;w=${seconds}`, "0", Math.max(1, reset)] },
+  month: { doc: "a window of 31 days, of which nothing remains", write: () => ["10, 10;w=2678400", "0", "2678400"] },
   far: { doc: "nothing remaining, for a year", write: (facts) => [policy(facts), "0", "31536000"] },
   absurd: { doc: "numbers beyond reason", write: () => [`${beyond}, ${beyond};w=${beyond}`, beyond, beyond] },
   negative: { doc: "numbers below zero", write: () => ["-10, -10;w=-6", "-1", "-5"] },

@@ -46,7 +46,6 @@ export const make = (plan: Plan.Plan, countRejected: boolean) => {
       if (isAccepted || countRejected) log.push(now)
       return standing(now, isAccepted)
     },
-    /** The state without an arrival. */
     peek: (now: number): WindowState => {
       slide(now)
       return standing(now, true)

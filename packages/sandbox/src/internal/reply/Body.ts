@@ -1,6 +1,4 @@
-/**
- * Writes bodies: text in batches, and its bytes.
- */
+/** Writes bodies: text in batches, and its bytes. */
 import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 import type * as Listing from "../listing/Listing.ts"

@@ -1,6 +1,4 @@
-/**
- * Keeps replies in memory, so that a benchmark measures the client and not the stand-in.
- */
+/** Keeps replies in memory, so that a benchmark measures the client and not the stand-in. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "./Body.ts"

@@ -1,6 +1,4 @@
-/**
- * Replies, before they are given to a server or an in-memory client: status, headers and body.
- */
+/** Replies, before they are given to a server or an in-memory client: status, headers and body. */
 import type { Content } from "./Body.ts"
 import { mix } from "../random/Noise.ts"
 import type { Refusal } from "../request/Refusal.ts"
@@ -26,7 +24,6 @@ const html = (status: number, text: string) =>
   `<html>\r\n<head><title>${status} ${text}</title></head>\r\n<body>\r\n<center><h1>${status} ${text}</h1></center>\r\n` +
   `<hr><center>sandbox</center>\r\n</body>\r\n</html>\r\n`
 
-/** Sends a text of a type. */
 export const whole = (status: number, contentType: string | undefined, text: string): Reply => ({
   status,
   headers: contentType === undefined ? {} : { "Content-Type": contentType },

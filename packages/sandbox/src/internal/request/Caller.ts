@@ -1,6 +1,4 @@
-/**
- * The caller of a request, and what it may read.
- */
+/** The caller of a request, and what it may read. */
 import { type Dialect, usual } from "../../Dialect.ts"
 import type { Licence } from "../../Plan.ts"
 import type { View } from "../history/History.ts"

@@ -1,7 +1,4 @@
-/**
- * The operations of the interface as the stand-in offers them, and the check of a query against one of them: what is required, the
- * words, the bounds and the exclusions (docs/interface.md 4).
- */
+/** The operations of the interface as the stand-in offers them, and the check of a query (docs/interface.md 4). */
 import * as Effect from "effect/Effect"
 import type { Operation } from "#interface/Operation"
 import type { Parameter } from "#interface/Parameter"

@@ -1,6 +1,4 @@
-/**
- * The query of a request: its parameters, read one by one with the documented refusals (docs/interface.md 7).
- */
+/** The query of a request: its parameters, read one by one with the documented refusals (docs/interface.md 7). */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

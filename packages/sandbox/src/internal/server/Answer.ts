@@ -1,13 +1,10 @@
-/**
- * Answers an admitted request: parameters, paging, format and body.
- */
+/** Answers an admitted request: parameters, paging, format and body. */
 import * as Effect from "effect/Effect"
 import * as Body from "../reply/Body.ts"
 import type { Caller } from "../request/Caller.ts"
 import * as Endpoint from "../listing/Endpoint.ts"
 import * as Spec from "../faults/Spec.ts"
 import * as LineFaults from "../faults/LineFaults.ts"
-import * as ExtraMembers from "../faults/ExtraMembers.ts"
 import type { EchoedText } from "../faults/EchoedText.ts"
 import * as RecordFaults from "../faults/RecordFaults.ts"
 import * as TokenFaults from "../faults/TokenFaults.ts"
@@ -34,13 +31,6 @@ export interface Request {
 // A page of up to this many records is written at once and sent with its length.
 const small = 1000
 
-export interface Slice {
-  readonly from: number
-  readonly to: number
-  /** The members that follow `data`. */
-  readonly tail: string
-}
-
 const tokenMembers = (request: Request, token: string): string => {
   const url = `${TokenFaults.url(request.pageUrl, request.faults)}?${Query.withParameter(request.query, "next_page_token", token)}`
   return `,"next_page_token":${JSON.stringify(token)},"next_page_url":${JSON.stringify(url)}`
@@ -56,11 +46,6 @@ const warningMember = ({ warnings }: Listing.Listing, { dialect: { protocolWarni
 const heartbeatMember = ({ heartbeats }: Listing.Listing): string =>
   heartbeats === undefined ? "" : `,"heartbeats":${JSON.stringify(heartbeats)}`
 
-interface Paged {
-  readonly size: number
-  readonly from: Paging.From
-}
-
 // Undefined when the whole list is one reply: with json_stream, and where an endpoint has no paging.
 const paging = Effect.fnUntraced(function* ({ caller, endpoint, query }: Request, isStream: boolean) {
   const usual = Endpoint.pagingFrom(endpoint)
@@ -68,23 +53,24 @@ const paging = Effect.fnUntraced(function* ({ caller, endpoint, query }: Request
   const { maximum, otherwise } = Endpoint.pageSize(endpoint, query, caller.dialect)
   const size = Query.integer(query, "page_size") ?? otherwise
   if (size > maximum) return yield* Refusal.badParameter("page_size", `Must be at most ${maximum}.`)
-  const from = query.has("paging_from") ? (query.get("paging_from") === "start" ? "start" : "end") : usual
-  return { size, from } satisfies Paged
+  const asked = query.get("paging_from")
+  const from: Paging.From = asked === undefined ? usual : asked === "start" ? "start" : "end"
+  return { size, from }
 })
 
 const slice = Effect.fnUntraced(function* (
   request: Request,
   listing: Listing.Listing,
-  paged: Paged | undefined,
+  paged: { readonly size: number; readonly from: Paging.From } | undefined,
   settings: Settings
 ) {
   const { endpoint, faults, query } = request
   const warning = Spec.has(faults, "warnings") ? "" : warningMember(listing, settings)
   // Members added by a fault come last, after the tokens.
-  const shows = (from: number, to: number, tokens = ""): Slice => ({
+  const shows = (from: number, to: number, tokens = "") => ({
     from,
     to,
-    tail: `${warning}${heartbeatMember(listing)}${tokens}${ExtraMembers.write(faults, listing, { from, to }, request.quotation.sentence)}`
+    tail: `${warning}${heartbeatMember(listing)}${tokens}${TokenFaults.members(faults, listing, { from, to }, request.quotation.sentence)}`
   })
   if (paged === undefined) return shows(0, listing.length)
   const { from, size } = paged

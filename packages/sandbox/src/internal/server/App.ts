@@ -1,6 +1,4 @@
-/**
- * Turns a request into a reply. The order of checks is that of docs/interface.md 7.5.
- */
+/** Turns a request into a reply. The order of checks is that of docs/interface.md 7.5. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,7 +9,6 @@ import * as LiveSpec from "../faults/LiveSpec.ts"
 import * as DataClock from "../live/DataClock.ts"
 import * as Journal from "../live/Journal.ts"
 import * as Upgrade from "./Upgrade.ts"
-import type { Endpoint, Parts } from "../listing/Endpoint.ts"
 import * as Spec from "../faults/Spec.ts"
 import * as HeaderFaults from "../faults/HeaderFaults.ts"
 import * as ReplacedReply from "../faults/ReplacedReply.ts"
@@ -20,9 +17,8 @@ import * as EchoedText from "../faults/EchoedText.ts"
 import * as GzipFaults from "../faults/GzipFaults.ts"
 import * as JobServer from "./JobServer.ts"
 import * as JobStore from "../jobs/JobStore.ts"
-import * as Start from "../../endpoints/jobs/Start.ts"
+import * as Jobs from "../../endpoints/jobs/Jobs.ts"
 import type { Settings } from "./Options.ts"
-import type * as Plan from "../../Plan.ts"
 import * as PreparedReplies from "../reply/PreparedReplies.ts"
 import * as Query from "../request/Query.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
@@ -49,20 +45,6 @@ export interface Incoming {
 
 export type App = ReturnType<typeof make>
 
-interface Admitted {
-  /** What a GET reads, or what a PUT starts. */
-  readonly operation: { readonly endpoint: Endpoint; readonly parts: Parts } | { readonly start: Start.Start }
-  readonly keyName: string | undefined
-  /** The spec in the path, which the addresses of files inherit. */
-  readonly fault: string | undefined
-  readonly now: number
-  readonly isCommunity: boolean
-  readonly key: Plan.Key | undefined
-  readonly faults: ReadonlyArray<Spec.Fault>
-  /** How much later than others this request sees records, in milliseconds. */
-  readonly late: number
-}
-
 /** Makes the service; the time of its data starts at an instant of the clock. */
 export const make = (settings: Settings, started: number) => {
   const clock = DataClock.make(settings.live, started)
@@ -88,38 +70,37 @@ export const make = (settings: Settings, started: number) => {
     query: Query.Query,
     window: SlidingWindow.SlidingWindow,
     now: number
-  ): Result.Result<readonly [Admitted, SlidingWindow.WindowState], Refusal.Refusal> => {
-    const { method } = incoming
-    const isPut = method === "PUT"
-    if (method !== "GET" && !isPut) return Result.fail(Refusal.methodNotAllowed(method))
-    if (Result.isFailure(route)) return Result.fail(route.failure)
-    const { fault, isCommunity, path } = route.success
-    const start = Start.all.get(path)
-    if (isPut !== (start !== undefined) && (isPut ? Route.find(path) : start) !== undefined) {
-      return Result.fail(Refusal.methodNotAllowed(method))
-    }
-    const found = Route.find(path)
-    const operation = start === undefined ? found : { start }
-    if (operation === undefined) return Result.fail(Refusal.notFound(path))
-    const keyName = query.get("api_key")
-    const key = settings.keys.get(keyName ?? "")
-    const refusal = Route.refuse(incoming.url, isCommunity ? undefined : { name: keyName, key })
-    if (refusal !== undefined) return Result.fail(refusal)
-    const standing = window.add(now)
-    if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
-    // Jobs start at the paid root alone.
-    if (isPut && isCommunity) return Result.fail(Refusal.forbidden)
-    const step = isPut ? "start" : path === "/jobs" ? "status" : undefined
-    const { http, live } = LiveSpec.separate(fault, incoming.fault)
-    const faults = http === "" ? Result.succeed([]) : Spec.parse(http)
-    const late = Result.map(LiveSpec.parse(live), (faults) => Spec.find(faults, "live-late")?.amount ?? 0)
-    return Result.flatMap(late, (late) =>
-      Result.map(faults, (faults) => [
-        { operation, isCommunity, key, keyName, fault, now, faults: counter(faults, step), late },
-        standing
-      ])
-    )
-  }
+  ) =>
+    Result.gen(function* () {
+      const { method } = incoming
+      const isPut = method === "PUT"
+      if (method !== "GET" && !isPut) return yield* Result.fail(Refusal.methodNotAllowed(method))
+      const { fault, isCommunity, path } = yield* route
+      const start = Jobs.starts.get(path)
+      const found = Route.find(path)
+      if (isPut !== (start !== undefined) && (isPut ? found : start) !== undefined) {
+        return yield* Result.fail(Refusal.methodNotAllowed(method))
+      }
+      // What a GET reads, or what a PUT starts.
+      const operation = start === undefined ? found : { start }
+      if (operation === undefined) return yield* Result.fail(Refusal.notFound(path))
+      const keyName = query.get("api_key")
+      const key = settings.keys.get(keyName ?? "")
+      const refusal = Route.refuse(incoming.url, isCommunity ? undefined : { name: keyName, key })
+      if (refusal !== undefined) return yield* Result.fail(refusal)
+      const standing = window.add(now)
+      if (!standing.isAccepted) return yield* Result.fail(Refusal.rateLimitExceeded)
+      // Jobs start at the paid root alone.
+      if (isPut && isCommunity) return yield* Result.fail(Refusal.forbidden)
+      const step = isPut ? "start" : path === "/jobs" ? "status" : undefined
+      const { http, live } = LiveSpec.separate(fault, incoming.fault)
+      // How much later than others this request sees records, in milliseconds.
+      const late = Spec.find(yield* LiveSpec.parse(live), "live-late")?.amount ?? 0
+      const faults = counter(http === "" ? [] : yield* Spec.parse(http), step)
+      return { operation, isCommunity, key, keyName, fault, now, faults, late, standing }
+    })
+
+  type Admitted = Result.Result.Success<ReturnType<typeof admit>>
 
   const takeSlot = (gate: SlidingWindow.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
     Effect.andThen(
@@ -160,7 +141,7 @@ export const make = (settings: Settings, started: number) => {
     incoming: Incoming,
     pathname: string,
     { faults, key, keyName, now }: Admitted,
-    start: Start.Start,
+    start: Jobs.Start,
     quotation: EchoedText.EchoedText
   ) {
     const isForbidden = (key?.licence?.withoutPaths ?? []).includes(start.path)
@@ -266,12 +247,12 @@ export const make = (settings: Settings, started: number) => {
       yield* wait
       return addHeaders(Reply.refused(admitted.failure, settings.dialect), gate.window, gate.window.peek(now), now)
     }
-    const [visit, standing] = admitted.success
+    const visit = admitted.success
     yield* takeSlot(gate)
     yield* wait
     const quotation = EchoedText.make(incoming.url, query, visit.faults)
     const reply = yield* serve(incoming, pathname, query, visit, quotation)
-    const headed = addHeaders(reply, gate.window, standing, now, visit.faults)
+    const headed = addHeaders(reply, gate.window, visit.standing, now, visit.faults)
     return yield* HeaderFaults.apply(headed, visit.faults, quotation)
   })
 

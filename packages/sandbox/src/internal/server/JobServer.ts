@@ -1,6 +1,4 @@
-/**
- * Starts jobs, and serves their files at the other origin.
- */
+/** Starts jobs, and serves their files at the other origin. */
 import * as Effect from "effect/Effect"
 import * as BodyFaults from "../faults/BodyFaults.ts"
 import * as GzipFaults from "../faults/GzipFaults.ts"
@@ -13,7 +11,7 @@ import type { EchoedText } from "../faults/EchoedText.ts"
 import type { Dialect } from "../../Dialect.ts"
 import * as File from "../jobs/File.ts"
 import type * as JobStore from "../jobs/JobStore.ts"
-import type * as Start from "../../endpoints/jobs/Start.ts"
+import type * as Jobs from "../../endpoints/jobs/Jobs.ts"
 import * as Body from "../reply/Body.ts"
 import * as Offered from "../request/Offered.ts"
 import * as Query from "../request/Query.ts"
@@ -23,7 +21,7 @@ import * as Reply from "../reply/Reply.ts"
 const longestForm = 16 * 1_048_576
 
 export interface Starting {
-  readonly start: Start.Start
+  readonly start: Jobs.Start
   readonly form: Effect.Effect<string>
   readonly owner: string | undefined
   /** Where `job_url` leads, without its query. */

@@ -17,10 +17,8 @@ import { toResponse } from "./Response.ts"
 export const origin: string = "https://sandbox.invalid"
 
 export const host = "sandbox.invalid"
-
 export const filesOrigin = "https://files.sandbox.invalid"
 
-/** An `HttpClient` whose every request is answered by the service itself. */
 export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
   Context.make(
     HttpClient.HttpClient,
@@ -45,10 +43,7 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
             Effect.mapError(
               () =>
                 new HttpClientError.HttpClientError({
-                  reason: new HttpClientError.TransportError({
-                    request: clientRequest,
-                    description: "socket hang up"
-                  })
+                  reason: new HttpClientError.TransportError({ request: clientRequest, description: "socket hang up" })
                 })
             )
           )

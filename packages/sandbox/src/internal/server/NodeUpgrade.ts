@@ -1,8 +1,6 @@
 /**
  * Live streams over sockets, on the port of the HTTP server.
  *
- * **Details**
- *
  * The upgrade of Effect's server gives a `Socket`, which can neither ping, nor tell what waits to be written, nor be
  * dropped. The stand-in needs all three, so it speaks to `ws` itself.
  */

@@ -1,6 +1,4 @@
-/**
- * Parses the path of a request: root, endpoint, and a fault in the path.
- */
+/** Parses the path of a request: root, endpoint, and a fault in the path. */
 import * as Result from "effect/Result"
 import * as Endpoint from "../listing/Endpoint.ts"
 import * as Tracker from "../../endpoints/blockchainV2/Tracker.ts"
@@ -11,7 +9,7 @@ import * as ReferenceData from "../../endpoints/ReferenceData.ts"
 import * as Constituents from "../../endpoints/Constituents.ts"
 import * as SecurityMaster from "../../endpoints/SecurityMaster.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
-import * as Jobs from "../../endpoints/jobs/Jobs.ts"
+import { jobs } from "../../endpoints/jobs/Jobs.ts"
 import { assetMetrics } from "../../endpoints/timeseries/AssetMetrics.ts"
 import * as Chains from "../../endpoints/timeseries/Chains.ts"
 import * as HolderMetrics from "../../endpoints/timeseries/HolderMetrics.ts"
@@ -34,7 +32,7 @@ export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
     ...Chain.all,
     ...SecurityMaster.all,
     ...Tracker.all,
-    ...Jobs.all
+    jobs
   ].map((source) => [source.path, Endpoint.make(source)])
 )
 
@@ -56,14 +54,10 @@ export const decoded = (text: string): string =>
 
 const templates = [...endpoints.values()]
   .filter(({ path }) => path.includes("{"))
-  .map((endpoint) => ({
-    endpoint,
-    form: new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`)
-  }))
+  .map((endpoint) => ({ endpoint, form: new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`) }))
 
 const none: Endpoint.Parts = new Map()
 
-/** Finds the endpoint of a path, and what its parts in braces are. */
 export const find = (
   path: string
 ): { readonly endpoint: Endpoint.Endpoint; readonly parts: Endpoint.Parts } | undefined => {

@@ -52,14 +52,6 @@ export interface Shared {
 /** How every open connection is ended at once. */
 export type Ending = "restart" | "drop"
 
-interface Admitted {
-  readonly stream: Stream.Endpoint
-  readonly query: Query.Query
-  readonly keyName: string
-  readonly key: Plan.Key
-  readonly faults: ReadonlyArray<LiveSpec.LiveFault>
-}
-
 const settledBetween = (feed: Feed, from: number, to: number): ReadonlyArray<readonly [ms: number, record: string]> => {
   const found: Array<readonly [number, string]> = []
   // What was published before may have been settled later.
@@ -77,23 +69,26 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   const open = new Map<string, number>()
   const peers = new Set<Connection.Peer>()
 
-  const admit = (handshake: Handshake): Result.Result<Admitted, Refusal.Refusal> => {
-    const [pathname, search] = Route.split(handshake.url)
-    const query = Query.parse(search)
-    const route = Route.parse(pathname)
-    if (Result.isFailure(route)) return Result.fail(route.failure)
-    const { fault, isCommunity, path } = route.success
-    const stream = Streams.byPath.get(path)
-    if (stream === undefined) return Result.fail(Refusal.notFound(path))
-    const keyName = query.get("api_key") ?? ""
-    const key = settings.keys.get(keyName)
-    const refusal = Route.refuse(handshake.url, isCommunity ? undefined : { name: keyName, key })
-    if (refusal !== undefined) return Result.fail(refusal)
-    if (key === undefined || isCommunity) return Result.fail(Refusal.forbidden)
-    if ((open.get(keyName) ?? 0) >= settings.streams.connections) return Result.fail(Refusal.tooManyConnections)
-    const faults = LiveSpec.parse(LiveSpec.separate(fault, handshake.fault).live)
-    return Result.map(faults, (faults) => ({ stream, query, keyName, key, faults: counter(faults) }))
-  }
+  const admit = (handshake: Handshake) =>
+    Result.gen(function* () {
+      const [pathname, search] = Route.split(handshake.url)
+      const query = Query.parse(search)
+      const { fault, isCommunity, path } = yield* Route.parse(pathname)
+      const stream = Streams.byPath.get(path)
+      if (stream === undefined) return yield* Result.fail(Refusal.notFound(path))
+      const keyName = query.get("api_key") ?? ""
+      const key = settings.keys.get(keyName)
+      const refusal = Route.refuse(handshake.url, isCommunity ? undefined : { name: keyName, key })
+      if (refusal !== undefined) return yield* Result.fail(refusal)
+      if (key === undefined || isCommunity) return yield* Result.fail(Refusal.forbidden)
+      if ((open.get(keyName) ?? 0) >= settings.streams.connections) {
+        return yield* Result.fail(Refusal.tooManyConnections)
+      }
+      const faults = counter(yield* LiveSpec.parse(LiveSpec.separate(fault, handshake.fault).live))
+      return { stream, query, keyName, key, faults }
+    })
+
+  type Admitted = Result.Result.Success<ReturnType<typeof admit>>
 
   const accept = ({ faults, keyName, query, stream }: Admitted, feeds: ReadonlyArray<Feed>, isPretty: boolean) =>
     Effect.fnUntraced(function* (peer: Connection.Peer) {
@@ -124,7 +119,11 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     return Effect.acquireRelease(add(1), () => add(-1))
   }
 
-  const subscribe = Effect.fnUntraced(function* (asked: Pick<Admitted, "key" | "query" | "stream">) {
+  const subscribe = Effect.fnUntraced(function* (asked: {
+    readonly key: Plan.Key
+    readonly query: Query.Query
+    readonly stream: Stream.Endpoint
+  }) {
     const { key, stream } = asked
     const operation = Offered.find(stream.path)
     if (settings.dialect.unknownParameters === "reject") {

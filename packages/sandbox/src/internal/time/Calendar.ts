@@ -1,11 +1,8 @@
-/**
- * Calendar arithmetic and the text forms of an instant, in whole milliseconds since 1970.
- */
+/** Calendar arithmetic and the text forms of an instant, in whole milliseconds since 1970. */
 
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
-/** One day in milliseconds. */
 export const DAY = 24 * HOUR
 
 export const dayOf = (year: number, month: number, day: number): number => {

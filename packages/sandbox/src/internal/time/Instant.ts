@@ -1,6 +1,4 @@
-/**
- * The text forms in which callers give an instant (docs/interface.md 14.2), read in the caller's time zone.
- */
+/** The text forms in which callers give an instant (docs/interface.md 14.2), read in the caller's time zone. */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { Dialect } from "../../Dialect.ts"
@@ -58,7 +56,6 @@ export const parse = (text: string, { dialect, zone }: Reading, days = 0): Optio
 }
 
 export interface EndReading extends Reading {
-  /** Whether the end belongs to the range. */
   readonly isInclusive: boolean
   /** What a date without a time means. */
   readonly dialect: Pick<Dialect, "endDate" | "excludedDate" | "requestDigits">

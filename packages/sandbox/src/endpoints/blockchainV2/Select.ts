@@ -139,7 +139,7 @@ export const list = Effect.fnUntraced(function* <A>(
   const { first, last } = range
   const { nameOf, numberOf } = kind
   const ordered = (height: number) =>
-    kind.at(height).toSorted((a, b) => compare(numberOf(a), nameOf(a), numberOf(b), nameOf(b)))
+    kind.at(height).toSorted((a, b) => numberOf(a) - numberOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
   const start = Query.integer(query, "start_chain_sequence_number")
   const end = Query.integer(query, "end_chain_sequence_number")
   const all = filters.length === 0 ? Counted.blocks(ordered, first, last) : named(ordered, filters, range)

@@ -6,7 +6,6 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Program from "./Program.ts"
 
-/** Runs the command with the arguments of the process, and tells a failure in one sentence on standard error. */
 export const run = Program.command.pipe(
   Command.run({ version: "0.1.0" }),
   Effect.tapErrorTag("SandboxUnavailable", (error) => Console.error(error.message)),

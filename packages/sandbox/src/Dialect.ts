@@ -72,21 +72,13 @@ export const questions = {
     asks: "Does an empty page follow where the records fill the pages exactly?",
     section: "2.3"
   },
-  noValue: {
-    words: ["null", "absent"],
-    asks: "Is a metric without a value null, or absent?",
-    section: "3.12"
-  },
+  noValue: { words: ["null", "absent"], asks: "Is a metric without a value null, or absent?", section: "3.12" },
   emptySide: {
     words: ["absent", "zero"],
     asks: "Is a side of a quote without orders absent, or are its price and size 0?",
     section: "3.13"
   },
-  flatCandles: {
-    words: ["present", "absent"],
-    asks: "Is there a candle where nothing was traded?",
-    section: "12.4"
-  },
+  flatCandles: { words: ["present", "absent"], asks: "Is there a candle where nothing was traded?", section: "12.4" },
   bookSnapshots: {
     words: ["amid", "redundant", "first"],
     asks: "Do snapshots come amid updates, also redundant ones of the same time and id, or only at the beginning?",
@@ -127,21 +119,9 @@ export const questions = {
     asks: "Is X-RateLimit-Limit `10, 10;w=6`, or `10`, is there none, or none that can be read?",
     section: "8.2"
   },
-  retryAfter: {
-    words: ["no", "yes"],
-    asks: "Has a 429 a Retry-After?",
-    section: "8.3"
-  },
-  countRejected: {
-    words: ["no", "yes"],
-    asks: "Does a rejected request count towards the window?",
-    section: "8.3"
-  },
-  rejectedBody: {
-    words: ["json", "html"],
-    asks: "Is the body of a 429 an error object, or HTML?",
-    section: "7.2"
-  }
+  retryAfter: { words: ["no", "yes"], asks: "Has a 429 a Retry-After?", section: "8.3" },
+  countRejected: { words: ["no", "yes"], asks: "Does a rejected request count towards the window?", section: "8.3" },
+  rejectedBody: { words: ["json", "html"], asks: "Is the body of a 429 an error object, or HTML?", section: "7.2" }
 } as const satisfies Readonly<Record<string, Question>>
 
 /** The name of a question. */

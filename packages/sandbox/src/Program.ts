@@ -186,11 +186,7 @@ export const command = Command.make(
       ...Record.getSomes({ httpLag, jitter, httpJitter })
     }
     const passes = live || Option.isSome(past) || !Record.isEmptyRecord(pace)
-    const settings = {
-      ...options,
-      live: passes && pace,
-      history: Option.getOrElse(past, () => false)
-    }
+    const settings = { ...options, live: passes && pace, history: Option.getOrElse(past, () => false) }
     return yield* Effect.provide(run, Sandbox.layer(settings))
   })
 ).pipe(Command.withDescription("A stand-in for the market and on-chain data service, with faults on request"))

@@ -34,7 +34,6 @@ import * as Schema from "effect/Schema"
 import type * as Socket from "effect/socket/Socket"
 import * as Choices from "./internal/simulation/Choices.ts"
 import * as Run from "./internal/simulation/Run.ts"
-import * as Shrink from "./internal/simulation/Shrink.ts"
 import { requestHeader } from "./internal/faults/Grammar.ts"
 import * as Sandbox from "./Sandbox.ts"
 
@@ -127,7 +126,7 @@ const checkAll = Effect.fnUntraced(function* <A, E, R>(
         const other = yield* once(seed, again)
         return other !== undefined && kindOf(other.reason) === kindOf(failed.reason) ? again.deviations : undefined
       })
-      const left = yield* Shrink.shrink(made.deviations, shrink, fails)
+      const left = yield* Choices.shrink(made.deviations, shrink, fails)
       return yield* new SimulationFailed({ seed, passed: total.seeds, choices: Choices.toText(left), ...failed })
     }
     total.seeds++

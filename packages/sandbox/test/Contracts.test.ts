@@ -4,7 +4,6 @@ import { at, DAY, HOUR, MINUTE } from "../src/internal/time/Calendar.ts"
 import * as Frequency from "../src/data/Frequency.ts"
 import * as Markets from "../src/data/Markets.ts"
 import * as Contracts from "../src/data/market/Contracts.ts"
-import * as Liquidations from "../src/data/market/Liquidations.ts"
 import * as Trades from "../src/data/market/Trades.ts"
 import * as Rows from "../src/data/Rows.ts"
 
@@ -31,14 +30,14 @@ describe("the liquidations of a future", () => {
     const trades = read(Trades.rows(future, 0), start, start + DAY).filter(
       ({ liquidation }) => liquidation !== undefined
     )
-    const found = read(Liquidations.rows(future), start, start + DAY)
+    const found = read(Trades.liquidations(future), start, start + DAY)
     assert.isAbove(found.length, 60)
     assert.deepStrictEqual(found.map(tradeOf), trades.map(tradeOf))
   })
 
   it("lie within the span of the catalog", () => {
     const span = Availability.of(future, "liquidations")!
-    const { bounds } = Liquidations.rows(future)!
+    const { bounds } = Trades.liquidations(future)!
     const trades = Trades.of(future)!
     const [first, last] = [bounds.first, bounds.last].map((n) => trades.at(Trades.liquidation(future, n)).ms)
     assert.isTrue(first! >= span.from && last! <= span.to)

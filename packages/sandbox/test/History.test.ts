@@ -3,7 +3,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import type * as History from "../src/internal/history/History.ts"
-import * as Listed from "../src/internal/history/Listed.ts"
+import * as Listings from "../src/data/Listings.ts"
 import * as Assets from "../src/data/Assets.ts"
 import { envelope, get, lines, pages, refused, type Row, rows } from "./Harness.ts"
 
@@ -153,10 +153,10 @@ const history: History.History = {
 }
 
 /** The names of assets to which something happens in October. */
-const changed = (what: Listed.Change["what"]) =>
+const changed = (what: Listings.Change["what"]) =>
   Assets.all
     .filter(({ rank }) => rank >= 60)
-    .map(({ asset }) => ({ asset, change: Listed.change(history, "asset", asset) }))
+    .map(({ asset }) => ({ asset, change: Listings.change(history, "asset", asset) }))
     .flatMap(({ asset, change }) => (change?.what === what ? [{ asset, at: change.at }] : []))
     .filter(({ at }) => at > Date.parse("2026-10-06") && at < Date.parse("2026-10-30"))
 
@@ -205,7 +205,7 @@ describe("what is listed", () => {
         const [some] = changed("renamed")
         assert.isDefined(some)
         const name = some?.asset ?? ""
-        const old = Listed.formerly(name)
+        const old = Listings.formerly(name)
         assert.includeMembers([...(yield* listed)], [old])
         assert.notInclude(yield* listed, name)
         refused(yield* get(own(name)), 400, "bad_parameter", refusal(name))

@@ -1,16 +1,11 @@
-/**
- * The assets of the stand-in: real tickers first, then their bridged forms (docs/interface.md 3.2).
- */
+/** The assets of the stand-in: real tickers first, then their bridged forms (docs/interface.md 3.2). */
 import { at } from "../internal/time/Calendar.ts"
 import { below, mix, seed, unit } from "../internal/random/Noise.ts"
+import * as Remembered from "./Remembered.ts"
 
-/**
- * What is known about an asset's network: proof of work, another chain of its own, a token on another chain, or only its
- * price.
- */
+/** What is known of an asset's network: proof of work, another chain, a token on another chain, or only its price. */
 export type Kind = "work" | "chain" | "token" | "market"
 
-/** One asset and the figures its series are drawn from. */
 export interface Asset {
   readonly asset: string
   readonly fullName: string
@@ -18,7 +13,6 @@ export interface Asset {
   readonly seed: number
   /** Place in order of size, 0 the largest; decides how fine its market series are. */
   readonly rank: number
-  /** First block. */
   readonly start: number
   /** First market price. */
   readonly listed: number
@@ -26,7 +20,6 @@ export interface Asset {
   readonly price: number
   /** Typical supply in native units. */
   readonly supply: number
-  /** The provider's numeric id. */
   readonly currencyId: number
 }
 
@@ -159,13 +152,11 @@ const fromTable = (line: string, rank: number): Asset => {
   }
 }
 
-const table = majors.trim().split("\n")
-
 const make = (): ReadonlyArray<Asset> => {
-  const first = table.map(fromTable)
-  const second = others.split(" ").map((ticker, n) => {
-    return drawn(ticker, unusual[ticker] ?? capital(ticker), "market", first.length + n)
-  })
+  const first = majors.trim().split("\n").map(fromTable)
+  const second = others
+    .split(" ")
+    .map((ticker, n) => drawn(ticker, unusual[ticker] ?? capital(ticker), "market", first.length + n))
   const third = bridged.flatMap((asset, n) =>
     chains.map((chain, m) =>
       drawn(
@@ -181,19 +172,16 @@ const make = (): ReadonlyArray<Asset> => {
   return [...byTicker.values()].sort((a, b) => (a.asset < b.asset ? -1 : 1))
 }
 
-/** Every asset, ordered by ticker. */
 export const all: ReadonlyArray<Asset> = make()
+const byAsset = Remembered.finder(all, ({ asset }) => asset)
 
-const byAsset = new Map(all.map((asset) => [asset.asset, asset]))
-
-/** The provider's spelling of a ticker. */
 const symbolOf = (asset: Asset): string => asset.asset.toUpperCase().replaceAll("_", "-")
 
-const bySymbol = new Map(all.map((asset) => [`talos:${symbolOf(asset)}`, asset]))
-const byId = new Map(all.map((asset) => [`talos:by-id:${asset.currencyId}`, asset]))
+const bySymbol = Remembered.finder(all, (asset) => `talos:${symbolOf(asset)}`)
+const byId = Remembered.finder(all, ({ currencyId }) => `talos:by-id:${currencyId}`)
 
 /** Finds an asset by any of its three forms: `btc`, `talos:BTC`, `talos:by-id:24` (docs/interface.md 3.2). */
-export const find = (id: string): Asset | undefined => byAsset.get(id) ?? byId.get(id) ?? bySymbol.get(id)
+export const find = (id: string): Asset | undefined => byAsset(id) ?? byId(id) ?? bySymbol(id)
 
 /** The provider array of an asset, sent with `include=talos` (docs/interface.md 3.2). */
 export const provider = (asset: Asset): ReadonlyArray<Readonly<Record<string, string | null>>> => [

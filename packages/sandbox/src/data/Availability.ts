@@ -1,11 +1,10 @@
-/**
- * Which data of a market exists, and from when to when (docs/interface.md 4.5).
- */
+/** Which data of a market exists, and from when to when (docs/interface.md 4.5). */
 import * as Assets from "./Assets.ts"
 import { at, DAY, HOUR, MINUTE, SECOND, TODAY } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
 import type { Market } from "./Markets.ts"
 import { below, seed, unit } from "../internal/random/Noise.ts"
+import * as Remembered from "./Remembered.ts"
 import * as Span from "./Span.ts"
 
 const instantOf = (market: Market, ...fields: ReadonlyArray<string>): number | undefined => {
@@ -21,7 +20,8 @@ const opened = (market: Market, key: number): number => {
   return Math.max(venue + below(exchange?.seed ?? 0, 20, 1800) * DAY, ...listed) + below(key, 60, 400) * DAY
 }
 
-const lifeOf = (market: Market): Span.Span | undefined => {
+/** The life of a market, from its first trade to its last; undefined when it is still to be listed. */
+export const life = Remembered.each((market: Market): Span.Span | undefined => {
   const key = seed(market.market)
   const from = (instantOf(market, "listing", "issue_date") ?? opened(market, key)) + below(key, 61, DAY)
   const end = instantOf(market, "expiration", "maturity_date") ?? Number.POSITIVE_INFINITY
@@ -31,27 +31,7 @@ const lifeOf = (market: Market): Span.Span | undefined => {
   const hasStopped = market["status"] === "offline" && end > TODAY
   const to = hasStopped ? from + Math.floor((last - from) * (0.3 + 0.6 * unit(key, 62))) : last - below(key, 63, MINUTE)
   return to > from ? { from, to } : undefined
-}
-
-const lives = new WeakMap<Market, { readonly span: Span.Span | undefined }>()
-
-/** The life of a market, from its first trade to its last; undefined when it is still to be listed. */
-export const life = (market: Market): Span.Span | undefined => {
-  // A catalog asks for all markets on every page.
-  const known = lives.get(market)
-  if (known !== undefined) return known.span
-  const span = lifeOf(market)
-  lives.set(market, { span })
-  return span
-}
-
-interface Rule {
-  readonly has: (market: Market) => boolean
-  /** Nothing of the kind was collected before. */
-  readonly since: number
-  /** Milliseconds from one value to the next. */
-  readonly step: number
-}
+})
 
 const isAny = () => true
 const isFuture = (market: Market) => market.type === "future"
@@ -66,7 +46,15 @@ const hasBook = (market: Market) =>
 const updated = new Set("binance bitfinex bybit coinbase deribit gemini huobi okex".split(" "))
 const hasUpdates = (market: Market) => hasBook(market) && updated.has(market.exchange)
 
-const rule = (has: Rule["has"], since: string, step: number): Rule => ({ has, since: at(since), step })
+/** Data that some markets have, of which nothing was collected before, with so many milliseconds from one value to the next. */
+const rule = (has: (market: Market) => boolean, since: string, step: number) => {
+  const collected = at(since)
+  const spanOf = Remembered.each((market: Market): Span.Span | undefined => {
+    const whole = has(market) ? life(market) : undefined
+    return whole && Span.snap({ from: Math.max(whole.from, collected), to: whole.to }, step)
+  })
+  return { step, spanOf }
+}
 
 const rules = {
   trades: rule(isAny, "2010-07-17", 1),
@@ -82,28 +70,12 @@ const rules = {
   greeks: rule(isOption, "2021-02-01", MINUTE),
   openinterest: rule(isDerivative, "2019-06-01", MINUTE),
   liquidations: rule(isFuture, "2020-01-01", SECOND)
-} satisfies Record<string, Rule>
+}
 
-/** The kinds of data that a market may have. */
 export type Kind = keyof typeof rules
 
 // Type boundary: the keys of an object are any text to the compiler.
-/** All kinds. */
 export const kinds = Object.keys(rules) as ReadonlyArray<Kind>
 
-/** How far the values of a kind of data are apart, in milliseconds. */
 export const stepOf = (kind: Kind): number => rules[kind].step
-
-const spans = new WeakMap<Market, Map<Kind, Span.Span | undefined>>()
-
-/** The span of one kind of data of a market; undefined when there is none. */
-export const of = (market: Market, kind: Kind): Span.Span | undefined => {
-  const known = spans.get(market) ?? new Map<Kind, Span.Span | undefined>()
-  // A catalog asks for all markets on every page.
-  if (known.has(kind)) return known.get(kind)
-  const { has, since, step } = rules[kind]
-  const whole = has(market) ? life(market) : undefined
-  const span = whole && Span.snap({ from: Math.max(whole.from, since), to: whole.to }, step)
-  spans.set(market, known.set(kind, span))
-  return span
-}
+export const of = (market: Market, kind: Kind): Span.Span | undefined => rules[kind].spanOf(market)

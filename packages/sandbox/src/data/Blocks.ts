@@ -1,6 +1,4 @@
-/**
- * Blocks: heights, times and hashes of the chains that have a series at frequency 1b (docs/interface.md 4.6.2).
- */
+/** Blocks: heights, times and hashes of the chains that have a series at frequency 1b (docs/interface.md 4.6.2). */
 import type { Asset } from "./Assets.ts"
 import { TODAY } from "../internal/time/Calendar.ts"
 import { below, hex, mix } from "../internal/random/Noise.ts"
@@ -24,7 +22,6 @@ const intervalOf = (asset: Asset): number => intervals[asset.asset] ?? 10_000
 /** Tells whether an asset has blocks of its own; a token has those of its chain, which are not modelled. */
 export const has = (asset: Asset): boolean => asset.kind === "work" || asset.kind === "chain"
 
-/** Tells the height of the last block. */
 export const last = (asset: Asset): number => Math.floor((TODAY - asset.start) / intervalOf(asset)) - 1
 
 /** Tells when a block was made; times rise with height, though not evenly. */
@@ -33,14 +30,12 @@ export const timeAt = (asset: Asset, height: number): number => {
   return asset.start + height * interval + (height === 0 ? 0 : below(asset.seed, height, interval - 1))
 }
 
-/** Finds the first block made at or after an instant. */
 export const from = (asset: Asset, ms: number): number => {
   const height = Math.max(0, Math.floor((ms - asset.start) / intervalOf(asset)))
   return timeAt(asset, height) >= ms ? height : height + 1
 }
 
 // The first eight digits hide the height, so that a hash leads back to its block without a search.
-/** Writes the hash of a block. */
 export const hash = (asset: Asset, height: number): string =>
   height < 0
     ? "0".repeat(64)
@@ -55,7 +50,6 @@ export const ends = (asset: Asset, first: number, last: number) => ({
   max_hash: hash(asset, last)
 })
 
-/** Finds the height of the block with a hash. */
 export const heightOf = (asset: Asset, text: string): number | undefined => {
   const height = (Number.parseInt(text.slice(8, 16), 16) ^ mix(asset.seed, 77)) >>> 0
   return height <= last(asset) && hash(asset, height) === text.toLowerCase() ? height : undefined

@@ -7,7 +7,6 @@ import { at, MINUTE, TODAY } from "../internal/time/Calendar.ts"
 import { below, seed } from "../internal/random/Noise.ts"
 import type { Span } from "./Span.ts"
 
-/** One asset of which something is followed. */
 export interface Followed {
   readonly asset: string
   readonly span: Span
@@ -24,9 +23,7 @@ const followed = (name: string, assets: string, since: string): ReadonlyArray<Fo
 export const chains: ReadonlyArray<Followed> = followed("chains", "btc eth", "2021-04-01")
 /** Fee rates of what waits for a block. */
 export const feerates: ReadonlyArray<Followed> = followed("feerates", "btc", "2020-10-01")
-/** The blocks that mining pools work on. */
 export const tips: ReadonlyArray<Followed> = followed("tips", "bch btc ltc", "2021-01-01")
-/** Transactions on their way. */
 export const transactions: ReadonlyArray<Followed> = followed("transactions", "btc eth", "2020-12-01")
 
 // A chain is read from its first block to its last.
@@ -47,62 +44,50 @@ export const blockchain: Readonly<Record<string, ReadonlyArray<Followed>>> = {
   transactions: chain("bch btc eth ltc")
 }
 
-/** Tells whether a chain is still under development. */
-export const isExperimental = ({ asset }: Followed): boolean => asset === "bch"
+type Condition = ReturnType<typeof condition>
 
-/** What sets off an alert. */
-export interface Condition {
-  readonly description: string
-  readonly threshold?: string
-  readonly constituents: ReadonlyArray<string>
-}
-
-/** One alert of one asset. */
 export interface Alert {
   readonly asset: string
   readonly name: string
   readonly conditions: ReadonlyArray<Condition>
 }
 
-const condition = (description: string, threshold: string, ...constituents: ReadonlyArray<string>): Condition => ({
+const condition = (description: string, threshold: string | undefined, ...constituents: ReadonlyArray<string>) => ({
   description,
   threshold,
   constituents
 })
 
-const byName: ReadonlyArray<readonly [name: string, assets: string, conditions: ReadonlyArray<Condition>]> = [
+const byName: ReadonlyArray<readonly [name: string, assets: string, ...conditions: ReadonlyArray<Condition>]> = [
   [
     "block_count_by_same_miner_6b_hi",
     "bch btc ltc",
-    [condition("Four of the last six blocks or more come from one miner.", "4", "block_count_by_same_miner_6b")]
+    condition("Four of the last six blocks or more come from one miner.", "4", "block_count_by_same_miner_6b")
   ],
   [
     "block_count_empty_6b_hi",
     "bch btc eth ltc",
-    [condition("Three of the last six blocks or more hold no transaction.", "3", "block_count_empty_6b")]
+    condition("Three of the last six blocks or more hold no transaction.", "3", "block_count_empty_6b")
   ],
   [
     "mempool_feerate_mean_hi",
     "btc",
-    [
-      condition("The mean fee rate is beyond 200 satoshi per byte …", "200", "mempool_feerate_mean"),
-      condition("… while 50 blocks or more wait to be filled.", "50", "mempool_size", "block_size_limit")
-    ]
+    condition("The mean fee rate is beyond 200 satoshi per byte …", "200", "mempool_feerate_mean"),
+    condition("… while 50 blocks or more wait to be filled.", "50", "mempool_size", "block_size_limit")
   ],
   [
     "time_since_last_block_hi",
     "bch btc eth ltc",
-    [
-      {
-        // A condition may compare two figures with each other, and then has no threshold.
-        description: "The wait for a block is longer than all but one wait in ten thousand.",
-        constituents: ["time_since_last_block", "block_interval_expected"]
-      }
-    ]
+    // A condition may compare two figures with each other, and then has no threshold.
+    condition(
+      "The wait for a block is longer than all but one wait in ten thousand.",
+      undefined,
+      "time_since_last_block",
+      "block_interval_expected"
+    )
   ]
 ]
 
-/** Every alert, ordered by asset and name. */
 export const alerts: ReadonlyArray<Alert> = byName
-  .flatMap(([name, assets, conditions]) => assets.split(" ").map((asset) => ({ asset, name, conditions })))
+  .flatMap(([name, assets, ...conditions]) => assets.split(" ").map((asset) => ({ asset, name, conditions })))
   .sort((a, b) => (a.asset === b.asset ? (a.name < b.name ? -1 : 1) : a.asset < b.asset ? -1 : 1))

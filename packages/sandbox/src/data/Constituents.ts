@@ -6,7 +6,6 @@ import { at, TODAY } from "../internal/time/Calendar.ts"
 import { mix, seed } from "../internal/random/Noise.ts"
 import type * as Span from "./Span.ts"
 
-/** What a metric is made of. */
 export interface Composition {
   /** The field of a record that names a constituent. */
   readonly kind: "exchange" | "market"
@@ -16,10 +15,8 @@ export interface Composition {
 const exchanges = ["binance.us", "bitstamp", "coinbase", "gemini", "kraken"]
 
 const trusted: Composition = { kind: "exchange", names: exchanges }
-
 const rates: Composition = { kind: "market", names: exchanges.map((exchange) => `${exchange}-btc-usd-spot`) }
 
-/** The metrics that have constituents. */
 export const metrics: ReadonlyMap<string, Composition> = new Map([
   ["volume_trusted_spot_usd_1d", trusted],
   ["ReferenceRate", rates],
@@ -36,21 +33,12 @@ const reviews: ReadonlyArray<number> = [2019, 2020, 2021, 2022, 2023, 2024, 2025
 
 const isPart = (metric: string, name: string, ms: number) => mix(seed(`${metric} ${ms}`), seed(name)) % 4 !== 0
 
-/** A constituent at the time of a review. */
-export interface Snapshot {
-  readonly at: number
-  readonly name: string
-}
-
 /** The constituents at each review: by time, those of one time in no order. */
-export const snapshots = (metric: string, { names }: Composition): ReadonlyArray<Snapshot> => {
+export const snapshots = (metric: string, { names }: Composition) => {
   const unordered = names.toSorted((a, b) => mix(seed(metric), seed(a)) - mix(seed(metric), seed(b)))
-  return reviews.flatMap((at) =>
-    unordered.filter((name) => isPart(metric, name, at)).map((name): Snapshot => ({ at, name }))
-  )
+  return reviews.flatMap((at) => unordered.filter((name) => isPart(metric, name, at)).map((name) => ({ at, name })))
 }
 
-/** How long a constituent was one. */
 export interface Stretch {
   readonly name: string
   readonly from: number
@@ -71,5 +59,4 @@ export const stretches = (metric: string, { names }: Composition): ReadonlyArray
     })
     .toSorted((a, b) => a.from - b.from || (a.name < b.name ? -1 : 1))
 
-/** Whether a stretch has a moment in common with a span. */
 export const overlaps = ({ from, to = TODAY }: Stretch, span: Span.Span): boolean => from <= span.to && to >= span.from

@@ -1,7 +1,4 @@
-/**
- * Which metrics exist for an asset, an exchange, a pair, an institution or a market, and since when: for the catalogs and the series
- * alike.
- */
+/** Which metrics exist for an entity, and since when: for the catalogs and the series alike. */
 import * as Assets from "./Assets.ts"
 import * as Availability from "./Availability.ts"
 import * as Blocks from "./Blocks.ts"
@@ -11,7 +8,6 @@ import type * as Series from "./Series.ts"
 import * as Values from "./Values.ts"
 import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import * as Markets from "./Markets.ts"
-import type { Market } from "./Markets.ts"
 import { below, curve, seed } from "../internal/random/Noise.ts"
 import * as Remembered from "./Remembered.ts"
 import type { MetricRecord } from "./OtherMetrics.ts"
@@ -19,12 +15,9 @@ import * as Pairs from "./Pairs.ts"
 import * as Protocols from "./Protocols.ts"
 import * as Span from "./Span.ts"
 
-/** Something that has metrics. */
 export interface Holder {
   readonly id: string
-  /** The path of the series of its metrics. */
   readonly series: string
-  /** From its first value of any kind to its last. */
   readonly span: Span.Span
   /** The fields that name it in a row, as JSON without its braces. */
   readonly head: string
@@ -32,7 +25,7 @@ export interface Holder {
   readonly entries: (metric: string) => ReadonlyArray<Span.Entry>
 }
 
-type Leg = Market["type"] | "any"
+type Leg = Markets.Market["type"] | "any"
 
 // The markets that a metric adds up, told by its name; those of no rule add up spot markets.
 const legs: ReadonlyArray<readonly [name: RegExp, leg: Leg]> = [
@@ -41,24 +34,17 @@ const legs: ReadonlyArray<readonly [name: RegExp, leg: Leg]> = [
   [/future|liquidations|open_interest|basis/, "future"]
 ]
 
-// A sum over an interval exists at that interval alone.
-const frequenciesOf = (metric: string): ReadonlyArray<string> => {
-  const interval = /_(1h|1d)$/.exec(metric)?.[1]
-  return interval === undefined ? ["1h", "1d"] : [interval]
-}
-
-/** What the name of a metric tells: the markets it adds up, and its frequencies. */
 interface MetricRule {
   readonly leg: Leg
   readonly frequencies: ReadonlyArray<string>
-  /** The same for metrics of the same rule. */
-  readonly name: string
 }
 
+/** What the name of a metric tells: the markets it adds up, and its frequencies. */
 const readRule = (metric: string): MetricRule => {
   const leg = legs.find(([name]) => name.test(metric))?.[1] ?? "spot"
-  const frequencies = frequenciesOf(metric)
-  return { leg, frequencies, name: [leg, ...frequencies].join(" ") }
+  // A sum over an interval exists at that interval alone.
+  const interval = /_(1h|1d)$/.exec(metric)?.[1]
+  return { leg, frequencies: interval === undefined ? ["1h", "1d"] : [interval] }
 }
 
 const ruleOf = Remembered.make(1_000, (metric: string) => metric, readRule)
@@ -66,82 +52,63 @@ const ruleOf = Remembered.make(1_000, (metric: string) => metric, readRule)
 type Spans = Map<Leg, Span.Span>
 
 const holder = (series: string, id: string, spans: Spans, span: Span.Span): Holder => {
-  // Many metrics add up the same markets at the same intervals, and a catalog asks for each on every page.
-  const written = new Map<string, ReadonlyArray<Span.Entry>>()
+  // Many metrics add up the same markets at the same intervals.
+  const entriesOf = Remembered.make(
+    100,
+    ({ frequencies, leg }: MetricRule) => `${leg} ${frequencies}`,
+    ({ frequencies, leg }) => {
+      const own = spans.get(leg)
+      return own === undefined ? [] : Span.entries(own, frequencies)
+    }
+  )
   return {
     id,
     series: `/timeseries/${series}-metrics`,
     head: `"${series.replace("-", "_")}":"${id}"`,
     span,
-    entries: (metric) => {
-      const { frequencies, leg, name } = ruleOf(metric)
-      const known = written.get(name)
-      if (known !== undefined) return known
-      const own = spans.get(leg)
-      const entries = own === undefined ? [] : Span.entries(own, frequencies)
-      written.set(name, entries)
-      return entries
+    entries: (metric) => entriesOf(ruleOf(metric))
+  }
+}
+
+const group = (series: string, idOf: (market: Markets.Market) => string | undefined) =>
+  Remembered.once((): ReadonlyArray<Holder> => {
+    const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
+    for (const market of Markets.all()) {
+      const id = idOf(market)
+      const span = id === undefined ? undefined : Availability.life(market)
+      if (id === undefined || span === undefined) continue
+      const group = groups.get(id) ?? { spans: new Map(), span }
+      group.span = Span.union(group.span, span)
+      group.spans.set(market.type, Span.union(group.spans.get(market.type), span)).set("any", group.span)
+      groups.set(id, group)
     }
-  }
-}
-
-const group = (series: string, idOf: (market: Market) => string | undefined): ReadonlyArray<Holder> => {
-  const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
-  for (const market of Markets.all()) {
-    const id = idOf(market)
-    const span = id === undefined ? undefined : Availability.life(market)
-    if (id === undefined || span === undefined) continue
-    const group = groups.get(id) ?? { spans: new Map(), span }
-    group.span = Span.union(group.span, span)
-    group.spans.set(market.type, Span.union(group.spans.get(market.type), span)).set("any", group.span)
-    groups.set(id, group)
-  }
-  return [...groups]
-    .map(([id, { span, spans }]) => holder(series, id, spans, span))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-}
-
-/** The exchanges that have traded, ordered by name. */
-export const exchanges: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("exchange", (market) => market.exchange)
-)
-
-/** The assets of each exchange, such as `kraken-btc`, ordered by name. */
-export const exchangeAssets: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("exchange-asset", (market) =>
-    market.base === undefined || Assets.find(market.base) === undefined
-      ? undefined
-      : `${market.exchange}-${market.base}`
-  )
-)
-
-/** The pairs of each exchange, such as `kraken-btc-usd`, ordered by name. */
-export const exchangePairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("exchange-pair", (market) => {
-    const pair = Pairs.find(market.pair ?? "")
-    return pair === undefined ? undefined : `${market.exchange}-${pair.pair}`
+    return [...groups]
+      .map(([id, { span, spans }]) => holder(series, id, spans, span))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
   })
+
+export const exchanges = group("exchange", (market) => market.exchange)
+
+export const exchangeAssets = group("exchange-asset", ({ base, exchange }) =>
+  base === undefined || Assets.find(base) === undefined ? undefined : `${exchange}-${base}`
 )
 
-/** The pairs that have been traded, ordered by name. */
-export const pairs: () => ReadonlyArray<Holder> = Remembered.once(() =>
-  group("pair", (market) => Pairs.find(market.pair ?? "")?.pair)
-)
+const pairOf = ({ pair }: Markets.Market) => Pairs.find(pair ?? "")?.pair
 
-const marketHolder = (market: Market): Holder | undefined => {
-  const span = Availability.life(market)
-  const spans = (span: Span.Span): Spans => new Map([market.type, "any" as const].map((leg) => [leg, span]))
-  return span === undefined ? undefined : holder("market", market.market, spans(span), span)
-}
+export const exchangePairs = group("exchange-pair", (market) => {
+  const pair = pairOf(market)
+  return pair === undefined ? undefined : `${market.exchange}-${pair}`
+})
 
-const byMarket = new WeakMap<Market, { readonly holder: Holder | undefined }>()
+export const pairs = group("pair", pairOf)
 
 /** One market as the holder of its metrics; undefined when it has not been traded. */
-export const market = (market: Market): Holder | undefined => {
-  const known = byMarket.get(market) ?? { holder: marketHolder(market) }
-  byMarket.set(market, known)
-  return known.holder
-}
+export const market = Remembered.each((market: Markets.Market): Holder | undefined => {
+  const span = Availability.life(market)
+  if (span === undefined) return undefined
+  const spans = new Map([market.type, "any" as const].map((leg) => [leg, span]))
+  return holder("market", market.market, spans, span)
+})
 
 const institution = (id: string, assets: ReadonlyArray<string>, since: string): Holder => {
   const span = { from: at(since), to: TODAY }
@@ -154,7 +121,6 @@ const institution = (id: string, assets: ReadonlyArray<string>, since: string): 
   }
 }
 
-/** The institutions, ordered by name. */
 export const institutions: ReadonlyArray<Holder> = [
   institution("bitwise", ["btc", "eth"], "2021-03-10"),
   institution("grayscale", ["bch", "btc", "etc", "eth", "ltc", "zec"], "2018-06-15"),
@@ -183,14 +149,12 @@ const onChain = ({ market, protocol }: Protocols.Protocol, chain: string): Proto
   }
 }
 
-/** The markets of lending protocols on each chain, ordered by protocol, market and chain. */
 export const protocols: () => ReadonlyArray<ProtocolHolder> = Remembered.once(() =>
   Protocols.all
     .flatMap((protocol) => protocol.chains.map(({ chain }) => onChain(protocol, chain)))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 )
 
-/** Tells whether a metric exists for an asset at a frequency. */
 export const supports = (metric: Metrics.Metric, asset: Assets.Asset, frequency: string): boolean => {
   if (!metric.has(asset)) return false
   if (frequency === "1b") return metric.frequencies.includes("1b") && Blocks.has(asset)
@@ -216,33 +180,27 @@ const entryOf = (asset: Assets.Asset, metric: Metrics.Metric, frequency: string)
   return first > last ? [] : [{ frequency, ...Blocks.ends(asset, first, last) }]
 }
 
-const assetHolder = (asset: Assets.Asset): Holder => {
-  // A catalog asks for all metrics of all assets on every page.
-  const written = new Map<string, ReadonlyArray<Span.Entry>>()
-  return {
-    id: asset.asset,
-    series: "/timeseries/asset-metrics",
-    head: `"asset":"${asset.asset}"`,
-    span: { from: asset.start, to: TODAY },
-    entries: (name) => {
+const assetHolder = (asset: Assets.Asset): Holder => ({
+  id: asset.asset,
+  series: "/timeseries/asset-metrics",
+  head: `"asset":"${asset.asset}"`,
+  span: { from: asset.start, to: TODAY },
+  entries: Remembered.make(
+    Metrics.all.length,
+    (name) => name,
+    (name: string) => {
       const metric = Metrics.find(name)
-      const entries =
-        written.get(name) ?? metric?.frequencies.flatMap((frequency) => entryOf(asset, metric, frequency)) ?? []
-      if (entries.length > 0) written.set(name, entries)
-      return entries
+      return metric?.frequencies.flatMap((frequency) => entryOf(asset, metric, frequency)) ?? []
     }
-  }
-}
+  )
+})
 
-/** Every asset as the holder of its metrics, ordered by ticker. */
 export const assets: ReadonlyArray<Holder> = Assets.all.map(assetHolder)
 
-const byAsset = new Map(assets.map((holder) => [holder.id, holder]))
+const byAsset = Remembered.finder(assets, ({ id }) => id)
 
-/** Finds the metrics of an asset. */
-export const asset = (asset: Assets.Asset): Holder => byAsset.get(asset.asset) ?? assetHolder(asset)
+export const asset = (asset: Assets.Asset): Holder => byAsset(asset.asset) ?? assetHolder(asset)
 
-/** From when to when a holder has a metric at a frequency; undefined when it lacks it. */
 export const spanOf = (holder: Holder, metric: string, frequency: string): Span.Span | undefined => {
   const entry = holder.entries(metric).find((entry) => entry.frequency === frequency)
   return entry === undefined ? undefined : { from: at(entry.min_time), to: at(entry.max_time) }
@@ -250,7 +208,6 @@ export const spanOf = (holder: Holder, metric: string, frequency: string): Span.
 
 const isShare = ({ type }: MetricRecord): boolean => type === "Percentage" || type === "Ratio"
 
-/** A holder with those metrics that it has at a frequency. */
 export const columns = (holder: Holder, metrics: ReadonlyArray<MetricRecord>, frequency: string): Series.Entity => ({
   ...holder,
   seed: seed(holder.id),
@@ -269,7 +226,6 @@ export const columns = (holder: Holder, metrics: ReadonlyArray<MetricRecord>, fr
 const isGap = ({ experimental = false }: MetricRecord, asset: Assets.Asset, n: number): boolean =>
   experimental && below(asset.seed + 5, n, 300) === 0
 
-/** An asset with some of its metrics. */
 export const assetColumns = (
   asset: Assets.Asset,
   metrics: ReadonlyArray<Metrics.Metric>,

@@ -11,7 +11,6 @@ import * as Values from "./Values.ts"
 /** Draws what there is at an instant; `key` stands for the entity. */
 export type Draw<A> = (key: number, ms: number) => A
 
-/** A record as JSON has it. */
 export type Json = Readonly<Record<string, unknown>>
 
 const most = 3
@@ -56,7 +55,6 @@ export const fieldsOf = (fields: Fields, isVaried = false): Draw<Json> => {
   return (key, ms) => Object.fromEntries(draws.map(([name, draw]) => [name, draw(key, ms)]))
 }
 
-/** Draws records of the operation of a path. */
 export const recordsOf = (path: string): Draw<Json> => fieldsOf(Table.find(path).record)
 
 /** What becomes of a field in twelve records. */

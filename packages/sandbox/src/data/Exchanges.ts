@@ -1,22 +1,11 @@
-/**
- * The exchanges of the stand-in (docs/interface.md 3.3).
- */
+/** The exchanges of the stand-in (docs/interface.md 3.3). */
 import * as Drawn from "./Drawn.ts"
 import { seed } from "../internal/random/Noise.ts"
 import { TODAY } from "../internal/time/Calendar.ts"
+import * as Remembered from "./Remembered.ts"
 
 /** How an exchange trades: by order books, by pools on a chain, or in securities. */
 export type Venue = "book" | "pool" | "desk"
-
-/** One exchange. */
-export interface Exchange {
-  readonly exchange: string
-  readonly fullName: string
-  readonly venue: Venue
-  readonly seed: number
-  /** The provider's numeric id. */
-  readonly marketId: number
-}
 
 const books =
   "ascendex:AscendEX bibox:Bibox bigone:BigONE binance:Binance binance.us:Binance.US bitbank:bitbank bitfinex:Bitfinex " +
@@ -35,27 +24,24 @@ const pools =
 
 const desks = "finra:FINRA_TRACE tradeweb:Tradeweb"
 
-const from = (text: string, venue: Venue, first: number): ReadonlyArray<Exchange> =>
+const from = (text: string, venue: Venue, first: number) =>
   text.split(" ").map((entry, n) => {
     const [exchange = "", name = ""] = entry.split(":")
     return { exchange, fullName: name.replaceAll("_", " "), venue, seed: seed(exchange), marketId: first + n }
   })
 
-/** Every exchange, ordered by name. */
-export const all: ReadonlyArray<Exchange> = [
-  ...from(books, "book", 1000),
-  ...from(pools, "pool", 1200),
-  ...from(desks, "desk", 1300)
-].sort((a, b) => (a.exchange < b.exchange ? -1 : 1))
+export const all = [...from(books, "book", 1000), ...from(pools, "pool", 1200), ...from(desks, "desk", 1300)].sort(
+  (a, b) => (a.exchange < b.exchange ? -1 : 1)
+)
 
-const byName = new Map(all.map((exchange) => [exchange.exchange, exchange]))
-const byProvider = new Map(all.map((exchange) => [`talos:${exchange.exchange}`, exchange]))
-const byId = new Map(all.map((exchange) => [`talos:by-id:${exchange.marketId}`, exchange]))
+export type Exchange = (typeof all)[number]
 
-/**
- * Finds an exchange by any of its three forms: `kraken`, `talos:kraken`, `talos:by-id:1046` (docs/interface.md 3.3).
- */
-export const find = (id: string): Exchange | undefined => byName.get(id) ?? byId.get(id) ?? byProvider.get(id)
+const byName = Remembered.finder(all, ({ exchange }) => exchange)
+const byProvider = Remembered.finder(all, ({ exchange }) => `talos:${exchange}`)
+const byId = Remembered.finder(all, ({ marketId }) => `talos:by-id:${marketId}`)
+
+/** Finds an exchange by any of its forms: `kraken`, `talos:kraken`, `talos:by-id:1046` (docs/interface.md 3.3). */
+export const find = (id: string) => byName(id) ?? byId(id) ?? byProvider(id)
 
 const provided = Drawn.providedOf("/reference-data/exchanges")
 

@@ -1,13 +1,10 @@
-/**
- * The grids on which series have rows (docs/interface.md 14.3).
- */
+/** The grids on which series have rows (docs/interface.md 14.3). */
 import * as DateTime from "effect/DateTime"
-import { at, civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "../internal/time/Calendar.ts"
+import { at, DAY, HOUR, MINUTE, SECOND } from "../internal/time/Calendar.ts"
 
 /** A grid of instants, numbered by whole numbers that may be negative. */
 export interface Frequency {
   readonly name: string
-  /** Tells the instant of the n-th place. */
   readonly at: (n: number) => number
   /** Finds the first place at or after an instant. */
   readonly from: (ms: number) => number
@@ -23,52 +20,11 @@ export const every = (name: string, step: number, offset: number, since: string)
   since: at(since)
 })
 
-const sundayOnOrAfter = (day: number): number => day + ((7 - ((day + 4) % 7)) % 7)
-
-// New York is on summer time from the second Sunday of March to the first Sunday of November.
-const isSummer = (day: number): boolean => {
-  const [year] = civil(day)
-  return day >= sundayOnOrAfter(dayOf(year, 3, 8)) && day < sundayOnOrAfter(dayOf(year, 11, 1))
-}
-
-/** A day that begins at an hour of New York, given as it is in UTC in summer. */
-const newYork = (name: string, hour: number): Frequency => {
-  const begin = (day: number): number => day * DAY + (hour + (isSummer(day) ? 0 : 1)) * HOUR
-  return {
-    name,
-    at: begin,
-    from: (ms) => {
-      const day = Math.floor(ms / DAY)
-      return begin(day) >= ms ? day : day + 1
-    },
-    since: at("2009-01-01")
-  }
-}
-
-const known: ReadonlyMap<string, Frequency> = new Map(
-  [
-    every("1s", SECOND, 0, "2022-01-01"),
-    every("15s", 15 * SECOND, 0, "2021-01-01"),
-    every("1m", MINUTE, 0, "2017-01-01"),
-    every("5m", 5 * MINUTE, 0, "2017-01-01"),
-    every("10m", 10 * MINUTE, 0, "2017-01-01"),
-    every("15m", 15 * MINUTE, 0, "2017-01-01"),
-    every("30m", 30 * MINUTE, 0, "2017-01-01"),
-    every("1h", HOUR, 0, "2014-01-01"),
-    every("4h", 4 * HOUR, 0, "2014-01-01"),
-    every("1d", DAY, 0, "2009-01-01"),
-    every("1d-sg-close", DAY, 8 * HOUR, "2009-01-01"),
-    newYork("1d-ny-close", 20),
-    newYork("1d-ny-midday", 16)
-  ].map((frequency) => [frequency.name, frequency])
-)
-
 /** The frequencies of candles, of markets, pairs and indexes alike. */
 export const candles: ReadonlyArray<string> = ["1m", "5m", "10m", "15m", "30m", "1h", "4h", "1d"]
 
 const fromHour = /^1d-([01]\d|2[0-3]):00$/
 
-/** Whether a frequency is of days that begin at an hour. */
 export const isFromHour = (name: string): boolean => fromHour.test(name)
 
 /** Whether there are candles of a frequency: days may begin at any hour. */
@@ -106,13 +62,32 @@ export const inZone = (self: Frequency, zone: DateTime.TimeZone): Frequency => {
 
 const ofHour = (name: string, hour: number): Frequency => every(name, DAY, hour * HOUR, "2009-01-01")
 
-const london = DateTime.zoneMakeNamedUnsafe("Europe/London")
+const ofZone = (name: string, hour: number, zone: string): Frequency => {
+  const self = ofHour(`1d-${String(hour).padStart(2, "0")}:00`, hour)
+  return { ...inZone(self, DateTime.zoneMakeNamedUnsafe(zone)), name }
+}
 
-const ofLondon: Frequency = { ...inZone(ofHour("1d-16:00", 16), london), name: "1d-ldn-close" }
+const known: ReadonlyMap<string, Frequency> = new Map(
+  [
+    every("1s", SECOND, 0, "2022-01-01"),
+    every("15s", 15 * SECOND, 0, "2021-01-01"),
+    every("1m", MINUTE, 0, "2017-01-01"),
+    every("5m", 5 * MINUTE, 0, "2017-01-01"),
+    every("10m", 10 * MINUTE, 0, "2017-01-01"),
+    every("15m", 15 * MINUTE, 0, "2017-01-01"),
+    every("30m", 30 * MINUTE, 0, "2017-01-01"),
+    every("1h", HOUR, 0, "2014-01-01"),
+    every("4h", 4 * HOUR, 0, "2014-01-01"),
+    every("1d", DAY, 0, "2009-01-01"),
+    every("1d-sg-close", DAY, 8 * HOUR, "2009-01-01"),
+    ofZone("1d-ny-close", 16, "America/New_York"),
+    ofZone("1d-ny-midday", 12, "America/New_York"),
+    ofZone("1d-ldn-close", 16, "Europe/London")
+  ].map((frequency) => [frequency.name, frequency])
+)
 
 /** Finds the grid of a frequency name; `1b` has none, because its rows are blocks. */
 export const find = (name: string): Frequency | undefined => {
   const hour = fromHour.exec(name)?.[1]
-  if (name === ofLondon.name) return ofLondon
   return hour === undefined ? known.get(name) : ofHour(name, Number(hour))
 }

@@ -1,10 +1,9 @@
-/**
- * The indexes of the stand-in (docs/interface.md 3.5).
- */
+/** The indexes of the stand-in (docs/interface.md 3.5). */
 import * as Assets from "./Assets.ts"
 import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import { below, seed } from "../internal/random/Noise.ts"
 import * as Frequency from "./Frequency.ts"
+import * as Remembered from "./Remembered.ts"
 import type { Span } from "./Span.ts"
 
 /** One index; `description` and `type` are optional on the wire. */
@@ -41,17 +40,12 @@ const single = Assets.all
     ]
   })
 
-/** Every index, ordered by name. */
 export const all: ReadonlyArray<Index> = [
   ...new Map([...baskets, ...single].map((index) => [index.index, index])).values()
 ].sort((a, b) => (a.index < b.index ? -1 : 1))
 
-const byName = new Map(all.map((index) => [index.index, index]))
+export const find = Remembered.finder(all, ({ index }) => index)
 
-/** Finds an index by its name. */
-export const find = (name: string): Index | undefined => byName.get(name)
-
-/** The asset that an index of a single asset follows. */
 export const assetOf = ({ index, type }: Index): Assets.Asset | undefined => {
   const ticker = index.slice("CMBI".length).toLowerCase()
   return type === "single_asset"
@@ -64,7 +58,6 @@ export const assetOf = ({ index, type }: Index): Assets.Asset | undefined => {
 // Of an index of tokens, which are younger than the chains.
 const sectorSince = at("2021-01-01")
 
-/** From the first level of an index to its last. */
 export const spanOf = (index: Index): Span => {
   const begun = at("2014-01-01") + below(seed(index.index), 1, 1800) * DAY
   const since = index.type === "sector" ? sectorSince : (assetOf(index)?.listed ?? 0)

@@ -1,12 +1,50 @@
 /**
- * The assets and the markets that are listed at an instant, under the names they have then.
+ * The assets and the markets that are listed at an instant, under the names they have then: the service begins to list some, renames
+ * or drops others while time passes.
+ *
+ * Half of those that are new have their whole past with them, the others begin a day before they are listed. What programs
+ * are likely to name in tests stays as it is: the largest assets, and markets between them.
  */
-import type { View } from "../internal/history/History.ts"
-import * as Listed from "../internal/history/Listed.ts"
+import { DAY, HOUR } from "../internal/time/Calendar.ts"
+import { type History, keyOf, type View } from "../internal/history/History.ts"
+import { below } from "../internal/random/Noise.ts"
 import * as Assets from "./Assets.ts"
 import * as Markets from "./Markets.ts"
 
-/** A list at an instant. */
+type Kind = "asset" | "market"
+
+export interface Change {
+  readonly what: "added" | "renamed" | "dropped"
+  /** When, in milliseconds since 1970. */
+  readonly at: number
+  /** When its data begins, where it does not have its whole past. */
+  readonly from: number | undefined
+}
+
+/** One name in so many is added, renamed or dropped. */
+const rarity: Readonly<Record<Kind, number>> = { asset: 12, market: 24 }
+
+/** What happens to a name in the two months after the history begins; nothing to most. */
+export const change = (self: History, kind: Kind, name: string): Change | undefined => {
+  const key = keyOf(self, `${kind} ${name}`)
+  if (below(key, 1, rarity[kind]) !== 0) return undefined
+  const at = self.since + below(key, 2, 60) * DAY + below(key, 3, 24) * HOUR
+  const drawn = below(key, 4, 8)
+  // Names of markets tell what they are of, and are never changed.
+  if (drawn === 0) return { what: "dropped", at, from: undefined }
+  if (drawn < 3 && kind === "asset") return { what: "renamed", at, from: undefined }
+  return { what: "added", at, from: drawn % 2 === 0 ? at - DAY : undefined }
+}
+
+/** The name that an asset had before it was renamed. */
+export const formerly = (name: string): string => `${name}old`
+
+const isShown = (view: View, kind: Kind, name: string): boolean => {
+  const found = change(view, kind, name)
+  if (found === undefined || found.what === "renamed") return true
+  return found.what === "added" ? view.now >= found.at : view.now < found.at
+}
+
 export interface Listing<A> {
   readonly all: () => ReadonlyArray<A>
   readonly find: (name: string) => A | undefined
@@ -15,15 +53,15 @@ export interface Listing<A> {
 /** Largest assets, of which nothing changes. */
 const stable = 60
 
-const changeOf = (view: View, asset: Assets.Asset): Listed.Change | undefined =>
-  asset.rank < stable ? undefined : Listed.change(view, "asset", asset.asset)
+const changeOf = (view: View, asset: Assets.Asset): Change | undefined =>
+  asset.rank < stable ? undefined : change(view, "asset", asset.asset)
 
-const former = (asset: Assets.Asset): Assets.Asset => ({ ...asset, asset: Listed.formerly(asset.asset) })
+const former = (asset: Assets.Asset): Assets.Asset => ({ ...asset, asset: formerly(asset.asset) })
 
 const shown = (view: View, asset: Assets.Asset): Assets.Asset | undefined => {
-  const change = changeOf(view, asset)
-  if (change?.what === "renamed") return view.now < change.at ? former(asset) : asset
-  return change === undefined || Listed.isShown(view, "asset", asset.asset) ? asset : undefined
+  const own = changeOf(view, asset)
+  if (own?.what === "renamed") return view.now < own.at ? former(asset) : asset
+  return own === undefined || isShown(view, "asset", asset.asset) ? asset : undefined
 }
 
 const findAsset = (view: View, name: string): Assets.Asset | undefined => {
@@ -32,15 +70,14 @@ const findAsset = (view: View, name: string): Assets.Asset | undefined => {
   // Of its own names it has only the one of the time; those of the provider stay.
   if (found !== undefined) return name === asset?.asset && found.asset !== name ? undefined : found
   const renamed = name.endsWith("old") ? Assets.find(name.slice(0, -3)) : undefined
-  const change = renamed === undefined ? undefined : changeOf(view, renamed)
-  if (renamed === undefined || change?.what !== "renamed") return undefined
-  if (view.now < change.at) return former(renamed)
+  const own = renamed === undefined ? undefined : changeOf(view, renamed)
+  if (renamed === undefined || own?.what !== "renamed") return undefined
+  if (view.now < own.at) return former(renamed)
   return view.renamed === "alias" ? renamed : undefined
 }
 
 const every: Listing<Assets.Asset> = { all: () => Assets.all, find: Assets.find }
 
-/** The assets at an instant; all of them where nothing changes. */
 export const assets = (view: View | undefined): Listing<Assets.Asset> =>
   view === undefined
     ? every
@@ -56,11 +93,10 @@ const isStable = ({ base, quote, type }: Markets.Market): boolean =>
   type === "spot" && (base === "btc" || base === "eth") && quote !== undefined
 
 const isListed = (view: View, market: Markets.Market): boolean =>
-  isStable(market) || Listed.isShown(view, "market", market.market)
+  isStable(market) || isShown(view, "market", market.market)
 
 const everyMarket: Listing<Markets.Market> = { all: Markets.all, find: Markets.find }
 
-/** The markets at an instant; all of them where nothing changes. */
 export const markets = (view: View | undefined): Listing<Markets.Market> =>
   view === undefined
     ? everyMarket
@@ -76,7 +112,7 @@ export const markets = (view: View | undefined): Listing<Markets.Market> =>
 export const begins = (view: View, series: string, name: string): number | undefined => {
   if (series.startsWith("/timeseries/market-")) {
     const market = Markets.find(name)
-    return market === undefined || isStable(market) ? undefined : Listed.begins(view, "market", name)
+    return market === undefined || isStable(market) ? undefined : change(view, "market", name)?.from
   }
   const asset = series.startsWith("/timeseries/asset-") ? findAsset(view, name) : undefined
   return asset === undefined ? undefined : changeOf(view, asset)?.from

@@ -1,34 +1,22 @@
-/**
- * Markets that have been traded, by exchange and by asset.
- */
+/** Markets that have been traded, by exchange and by asset. */
 import * as Availability from "./Availability.ts"
 import * as Markets from "./Markets.ts"
-import type { Market } from "./Markets.ts"
 import { once } from "./Remembered.ts"
 
-const index = (keysOf: (market: Market) => ReadonlyArray<string>) =>
-  once(() => {
-    const found = new Map<string, Array<Market>>()
-    for (const market of Markets.all()) {
-      if (Availability.life(market) === undefined) continue
-      for (const key of new Set(keysOf(market))) {
-        const markets = found.get(key)
-        if (markets === undefined) found.set(key, [market])
-        else markets.push(market)
-      }
-    }
-    return found
+const index = (keysOf: (market: Markets.Market) => ReadonlyArray<string>) => {
+  const byKey = once(() => {
+    const traded = Markets.all().filter((market) => Availability.life(market) !== undefined)
+    const keyed = traded.flatMap((market) => [...new Set(keysOf(market))].map((key) => ({ key, market })))
+    return Map.groupBy(keyed, ({ key }) => key)
   })
+  return (key: string): ReadonlyArray<Markets.Market> =>
+    byKey()
+      .get(key)
+      ?.map(({ market }) => market) ?? []
+}
 
-/** The assets that a market has anything to do with. */
-export const assetsOf = (market: Market): ReadonlyArray<string> =>
+export const assetsOf = (market: Markets.Market): ReadonlyArray<string> =>
   [market.base, market.quote, market.size_asset, market.margin_asset].filter((asset) => asset !== undefined)
 
-const byExchange = index((market) => [market.exchange])
-const byAsset = index(assetsOf)
-
-/** The markets of an exchange, ordered by name. */
-export const ofExchange = (exchange: string): ReadonlyArray<Market> => byExchange().get(exchange) ?? []
-
-/** The markets of an asset, ordered by name. */
-export const ofAsset = (asset: string): ReadonlyArray<Market> => byAsset().get(asset) ?? []
+export const ofExchange = index((market) => [market.exchange])
+export const ofAsset = index(assetsOf)

@@ -1,12 +1,9 @@
-/**
- * The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4.
- */
+/** The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4. */
 import { marketFields } from "#interface/records/Reference"
 import * as Assets from "./Assets.ts"
 import * as Drawn from "./Drawn.ts"
 import { at, date, DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
-import { type Exchange } from "./Exchanges.ts"
 import { below, code, pick, seed, unit } from "../internal/random/Noise.ts"
 import { once } from "./Remembered.ts"
 
@@ -46,7 +43,7 @@ const coupon = draw(/^coupon_rate$/)
 const status = (key: number): string => (below(key, 40, 6) === 0 ? "offline" : "online")
 
 const traded = (
-  exchange: Exchange,
+  exchange: Exchanges.Exchange,
   type: Market["type"],
   base: string,
   quote: string,
@@ -62,7 +59,7 @@ const traded = (
   symbol
 })
 
-const spot = (exchange: Exchange, base: string, quote: string): Market => {
+const spot = (exchange: Exchanges.Exchange, base: string, quote: string): Market => {
   const own = traded(exchange, "spot", base, quote, `${base}${quote}`.toUpperCase(), `${base}-${quote}`)
   const key = seed(own.market)
   return {
@@ -75,7 +72,7 @@ const spot = (exchange: Exchange, base: string, quote: string): Market => {
   }
 }
 
-const pool = (exchange: Exchange, base: string, quote: string, n: number): Market => {
+const pool = (exchange: Exchanges.Exchange, base: string, quote: string, n: number): Market => {
   const own = traded(exchange, "spot", base, quote, `${base}-${quote}`, `${n}-${base}-${quote}`)
   return { ...own, pool_config_id: String(n), ...contract(seed(own.market)), experimental: true }
 }
@@ -87,7 +84,7 @@ const contractDate = (ms: number): string => {
   return `${Number(day)}${months[Number(month) - 1]}${year?.slice(2)}`
 }
 
-const future = (exchange: Exchange, base: string, quote: string, expiration: number | undefined): Market => {
+const future = (exchange: Exchanges.Exchange, base: string, quote: string, expiration: number | undefined): Market => {
   const native = `${base}${quote}`.toUpperCase()
   const symbol = expiration === undefined ? native : `${native}_${date(expiration).replaceAll("-", "").slice(2)}`
   const own = traded(exchange, "future", base, quote, symbol, symbol)
@@ -114,7 +111,13 @@ const future = (exchange: Exchange, base: string, quote: string, expiration: num
   }
 }
 
-const option = (exchange: Exchange, base: string, expiration: number, strike: number, kind: "call" | "put"): Market => {
+const option = (
+  exchange: Exchanges.Exchange,
+  base: string,
+  expiration: number,
+  strike: number,
+  kind: "call" | "put"
+): Market => {
   const symbol = `${base.toUpperCase()}-${contractDate(expiration)}-${strike}-${kind === "call" ? "C" : "P"}`
   const own = traded(exchange, "option", base, "usd", symbol, symbol)
   const key = seed(own.market)
@@ -133,7 +136,7 @@ const option = (exchange: Exchange, base: string, expiration: number, strike: nu
   }
 }
 
-const bond = (exchange: Exchange, n: number): Market => {
+const bond = (exchange: Exchanges.Exchange, n: number): Market => {
   const key = seed(`${exchange.exchange} bond ${n}`)
   const cusip = `9128${code(key, 1, 5)}`
   const issued = at("2016-02-15") + below(key, 2, 3600) * DAY
@@ -158,32 +161,15 @@ const fridays = (count: number, step: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, n) => at("2026-12-25T08:00:00") - (n - 4) * step * DAY)
 
 const quotes = ["usdt", "usd", "usdc", "eur", "btc", "eth", "krw", "jpy"]
-const derivatives = new Set([
-  "binance",
-  "bybit",
-  "okex",
-  "bitget",
-  "bitmex",
-  "deribit",
-  "huobi",
-  "kraken",
-  "gate.io",
-  "cme"
-])
+const derivatives = new Set("binance bitget bitmex bybit cme deribit gate.io huobi kraken okex".split(" "))
 const optionVenues = new Set(["deribit", "okex", "bybit"])
 
 /** Markets that tests of the official Python client read, so that they can be run against the stand-in. */
-const read: Readonly<Record<string, ReadonlyArray<readonly [base: string, quote: string]>>> = {
-  coinbase: [
-    ["eth", "btc"],
-    ["eth", "usdc"]
-  ]
-}
+const read: Readonly<Record<string, ReadonlyArray<string>>> = { coinbase: ["eth-btc", "eth-usdc"] }
 
-/** Exchanges that trade the largest assets for US dollars. */
 const dollars = new Set(["bitstamp", "coinbase", "gemini", "kraken"])
 
-const ofBook = (exchange: Exchange): ReadonlyArray<Market> => {
+const ofBook = (exchange: Exchanges.Exchange): ReadonlyArray<Market> => {
   const own = ranked.filter((_, n) => n < 12 || unit(exchange.seed, n) < 18 / (n + 18))
   const has = (quote: string, m: number, n: number) =>
     m === 0 || (quote === "usd" && n < 12 && dollars.has(exchange.exchange)) || unit(exchange.seed + m, n) < 0.28
@@ -209,11 +195,14 @@ const ofBook = (exchange: Exchange): ReadonlyArray<Market> => {
         )
       )
     : []
-  const others = (read[exchange.exchange] ?? []).map(([base, quote]) => spot(exchange, base, quote))
+  const others = (read[exchange.exchange] ?? []).map((pair) => {
+    const [base = "", quote = ""] = pair.split("-")
+    return spot(exchange, base, quote)
+  })
   return [...spots, ...others, ...futures, ...options]
 }
 
-const ofPool = (exchange: Exchange): ReadonlyArray<Market> =>
+const ofPool = (exchange: Exchanges.Exchange): ReadonlyArray<Market> =>
   ranked
     .filter((asset, n) => asset.kind === "token" || unit(exchange.seed, n) < 0.25)
     .flatMap((asset, n) =>
@@ -222,7 +211,7 @@ const ofPool = (exchange: Exchange): ReadonlyArray<Market> =>
         .map((quote, m) => pool(exchange, asset.asset, quote, 1 + n * 3 + m))
     )
 
-const ofVenue = (exchange: Exchange): ReadonlyArray<Market> => {
+const ofVenue = (exchange: Exchanges.Exchange): ReadonlyArray<Market> => {
   switch (exchange.venue) {
     case "book":
       return ofBook(exchange)
@@ -235,12 +224,10 @@ const ofVenue = (exchange: Exchange): ReadonlyArray<Market> => {
 
 const named = once(() => new Map(Exchanges.all.flatMap(ofVenue).map((market) => [market.market, market])))
 
-/** Every market, ordered by name. */
 export const all: () => ReadonlyArray<Market> = once(() =>
   [...named().values()].sort((a, b) => (a.market < b.market ? -1 : 1))
 )
 
-/** Finds a market by its name. */
 export const find = (name: string): Market | undefined => named().get(name)
 
 const provided = Drawn.providedOf("/reference-data/markets")

@@ -1,23 +1,15 @@
-/**
- * Asset metrics: their metadata (docs/interface.md 3.6), the assets and frequencies they exist for, and the curve
- * behind each.
- */
+/** Asset metrics (docs/interface.md 3.6): the assets and frequencies they exist for, and the curve behind each. */
 import { type Asset, type Kind } from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
-import type { MetricRecord } from "./OtherMetrics.ts"
 import * as OtherMetrics from "./OtherMetrics.ts"
+import * as Remembered from "./Remembered.ts"
 import * as Values from "./Values.ts"
 
-/** One asset metric. */
 export interface Metric {
   readonly metric: string
-  /** As it is sent. */
-  readonly record: MetricRecord
-  /** The frequencies at which it exists at all. */
+  readonly record: OtherMetrics.MetricRecord
   readonly frequencies: ReadonlyArray<string>
-  /** Tells whether an asset has the metric. */
   readonly has: (asset: Asset) => boolean
-  /** The first instant of an asset's series. */
   readonly since: (asset: Asset) => number
   readonly value: Values.Model
   /** Served without a key, at 1d only (docs/interface.md 4.6.2 and 5). */
@@ -55,7 +47,6 @@ const priced = new Set(["any", "large", "listed"])
 
 const { activity, price, ratio, share, supply } = Values
 
-/** The curves of the table, by their words. */
 const models: Readonly<Record<string, (a: number, b: number, c: number) => Values.Model>> = {
   activity,
   ratio,
@@ -159,14 +150,10 @@ const read = (line: string): Metric => {
   }
 }
 
-/** Every asset metric, ordered by name. */
 export const all: ReadonlyArray<Metric> = table
   .trim()
   .split("\n")
   .map(read)
   .sort((a, b) => (a.metric < b.metric ? -1 : 1))
 
-const byName = new Map(all.map((metric) => [metric.metric, metric]))
-
-/** Finds an asset metric by its name. */
-export const find = (name: string): Metric | undefined => byName.get(name)
+export const find = Remembered.finder(all, ({ metric }) => metric)

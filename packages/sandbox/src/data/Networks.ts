@@ -6,7 +6,6 @@ import { at } from "../internal/time/Calendar.ts"
 import { seed } from "../internal/random/Noise.ts"
 import * as Drawn from "./Drawn.ts"
 
-/** One network profile. */
 export interface NetworkProfile extends Drawn.Json {
   readonly network: string
   readonly full_name: string
@@ -44,7 +43,6 @@ const read = (text: string, own: Drawn.Json): ReadonlyArray<NetworkProfile> =>
     }
   })
 
-/** Every network profile, ordered by network. */
 export const all: ReadonlyArray<NetworkProfile> = [
   ...read(layers, {
     modular_or_monolithic: "Monolithic",

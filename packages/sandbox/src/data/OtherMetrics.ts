@@ -1,8 +1,5 @@
-/**
- * Metadata of metrics (docs/interface.md 3.6): those of exchanges, pairs, institutions, markets and protocols.
- */
+/** Metadata of metrics (docs/interface.md 3.6): those of exchanges, pairs, institutions, markets and protocols. */
 
-/** A metric record as it is sent. */
 export interface MetricRecord {
   readonly metric: string
   readonly full_name: string
@@ -23,7 +20,6 @@ export interface MetricRecord {
 
 const nameOf = (metric: string): string => metric.charAt(0).toUpperCase() + metric.slice(1).replaceAll("_", " ")
 
-/** Describes a metric by its category, subcategory, unit and type. */
 export const make = (metric: string, labels: string, more: Partial<MetricRecord> = {}): MetricRecord => {
   const [category = "", subcategory = "", unit = "", type = ""] = labels.split("/")
   const { full_name = nameOf(metric) } = more
@@ -59,24 +55,19 @@ const liquidations = ["buy", "sell"].flatMap((side) =>
   each(`liquidations_reported_future_${side}_usd_*`, "1h 1d", "Liquidations/Futures/USD/Sum", { experimental: true })
 )
 
-/** Metrics of exchanges. */
 export const exchange: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "future", "option"), interest, liquidations)
 
-/** Metrics of one asset on one exchange. */
 export const exchangeAsset: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "future"), interest, [
   make("basis_annualized_90d_exp", "Basis/Futures/Percentage/Percentage")
 ])
 
-/** Metrics of one pair on one exchange. */
 export const exchangePair: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "future"))
 
-/** Metrics of a protocol's market on one chain. */
 export const protocol: ReadonlyArray<MetricRecord> = sorted(
   each("*_usd", "borrowed supplied", "Lending/Total/USD/Sum"),
   [make("utilization_ratio", "Lending/Utilization/Dimensionless/Ratio", { experimental: true })]
 )
 
-/** Metrics of pairs. */
 export const pair: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "trusted_spot"), liquidations, [
   make("volatility_implied_atm_30d_expiration", "Volatility/Implied/Dimensionless/Ratio", {
     docs_url: "https://docs.example.com/volatility"
@@ -85,14 +76,12 @@ export const pair: ReadonlyArray<MetricRecord> = sorted(volumes("spot", "trusted
 
 const trusts = "btc eth etc ltc bch zec"
 
-/** Metrics of institutions. */
 export const institution: ReadonlyArray<MetricRecord> = sorted(
   each("*_net_asset_value", trusts, "Institutions/Investment Products/USD/NA"),
   each("*_total_assets", trusts, "Institutions/Investment Products/Native Units/Sum", { reviewable: true }),
   each("*_shares_outstanding", trusts, "Institutions/Investment Products/Shares/Sum", { data_type: "bigint" })
 )
 
-/** Metrics of markets. */
 export const market: ReadonlyArray<MetricRecord> = sorted(
   liquidations,
   each("volume_reported_usd_*", "1h 1d", "Volume/Market/USD/Sum"),

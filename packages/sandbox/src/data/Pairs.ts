@@ -1,13 +1,6 @@
-/**
- * The pairs of the stand-in (docs/interface.md 3.5).
- */
+/** The pairs of the stand-in (docs/interface.md 3.5). */
 import * as Assets from "./Assets.ts"
-
-/** One pair. */
-export interface Pair {
-  readonly pair: string
-  readonly full_name: string
-}
+import * as Remembered from "./Remembered.ts"
 
 const quotes: ReadonlyArray<readonly [ticker: string, name: string]> = [
   ["btc", "Bitcoin"],
@@ -18,8 +11,7 @@ const quotes: ReadonlyArray<readonly [ticker: string, name: string]> = [
   ["usdt", "Tether"]
 ]
 
-/** Every pair, ordered by name. */
-export const all: ReadonlyArray<Pair> = Assets.all
+export const all = Assets.all
   .flatMap((asset) =>
     quotes
       .filter(([quote]) => quote !== asset.asset)
@@ -27,7 +19,6 @@ export const all: ReadonlyArray<Pair> = Assets.all
   )
   .sort((a, b) => (a.pair < b.pair ? -1 : 1))
 
-const byName = new Map(all.map((pair) => [pair.pair, pair]))
+export const find = Remembered.finder(all, ({ pair }) => pair)
 
-/** Finds a pair by its name. */
-export const find = (name: string): Pair | undefined => byName.get(name)
+export type Pair = (typeof all)[number]

@@ -7,7 +7,6 @@ import * as Drawn from "./Drawn.ts"
 import { date, nanos } from "../internal/time/Calendar.ts"
 import { below } from "../internal/random/Noise.ts"
 
-/** One asset profile. */
 export interface AssetProfile extends Drawn.Json {
   readonly asset: string
 }
@@ -20,7 +19,6 @@ const unvested = {
   vesting_schedule_total_unlock_time: "N/A"
 }
 
-/** What is known of some assets. */
 const known: Readonly<Record<string, Drawn.Json>> = {
   btc: {
     description: "Money between peers, kept by no one in particular.",
@@ -50,7 +48,6 @@ const known: Readonly<Record<string, Drawn.Json>> = {
 
 const draw = Drawn.partialsOf("/profile/assets")
 
-/** Assets of endless supply. */
 const endless = new Set("eth doge usdt usdc sol trx dai".split(" "))
 
 const profile = (asset: Assets.Asset): AssetProfile => {
@@ -69,5 +66,4 @@ const profile = (asset: Assets.Asset): AssetProfile => {
   }
 }
 
-/** Every asset profile, ordered by asset. */
 export const all: ReadonlyArray<AssetProfile> = Assets.all.filter(({ rank }) => rank < count).map(profile)

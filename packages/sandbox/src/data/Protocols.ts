@@ -1,6 +1,4 @@
-/**
- * The lending markets of the stand-in's protocols (docs/interface.md 3.5, 4.1, 2.8).
- */
+/** The lending markets of the stand-in's protocols (docs/interface.md 3.5, 4.1, 2.8). */
 import { ProtocolChain } from "#interface/records/Reference"
 import { seed } from "../internal/random/Noise.ts"
 import { TODAY } from "../internal/time/Calendar.ts"
@@ -11,7 +9,6 @@ export interface Chain extends Drawn.Json {
   readonly chain: string
 }
 
-/** One protocol market. */
 export interface Protocol {
   readonly market: string
   readonly full_name: string
@@ -20,7 +17,6 @@ export interface Protocol {
   readonly chains: ReadonlyArray<Chain>
 }
 
-/** The warning that the protocols endpoint sends along. */
 export const warning = {
   type: "experimental_data",
   message: "This endpoint is experimental: its records may change without notice."
@@ -61,7 +57,6 @@ const vault = (asset: string): Protocol => {
   }
 }
 
-/** Every protocol market, ordered by name. */
 export const all: ReadonlyArray<Protocol> = [
   ...reserves.flatMap((asset) => [pool("v2", asset), pool("v3", asset)]),
   ...reserves.map(vault)

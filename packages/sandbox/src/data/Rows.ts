@@ -3,7 +3,7 @@
  */
 import * as Jitter from "../internal/random/Jitter.ts"
 import * as Instant from "../internal/time/Instant.ts"
-import type { Limit } from "../internal/listing/Limit.ts"
+import type { Limit } from "../internal/listing/Paging.ts"
 import type { EntitySeries } from "../internal/listing/Listing.ts"
 import type { Frequency } from "./Frequency.ts"
 import type { Span } from "./Span.ts"
@@ -14,7 +14,6 @@ export interface RowRange {
   readonly last: number
 }
 
-/** When the rows of an entity are published. */
 export interface Published {
   /** When the row at a place is; its own time where not said. */
   readonly at?: (place: number) => number
@@ -22,12 +21,9 @@ export interface Published {
   readonly until: (ms: number) => number
 }
 
-/** The rows of one entity. */
 export interface Rows {
   readonly entity: string
-  /** The places of all its rows. */
   readonly bounds: RowRange
-  /** Writes the row at a place, as one line of JSON. */
   readonly row: (place: number) => string
   /** Writes rows as they were at an instant, where they are others later. */
   readonly rowBy?: ((ms: number) => (place: number) => string) | undefined
@@ -37,7 +33,6 @@ export interface Rows {
   readonly opensAt?: ((place: number) => number) | undefined
   /** Finds the first place at or after an instant; rows may share a time. */
   readonly from: (instant: Instant.Instant) => number
-  /** The time of the row at a place. */
   readonly timeAt: (place: number) => Instant.Instant
   /** Whether a row tells what changed since the one before, so that their order has to stay. */
   readonly isSequential?: boolean
@@ -60,8 +55,8 @@ export interface Range {
 /** Makes a search by milliseconds one by nanoseconds, of rows that stand at whole milliseconds. */
 export const atWholeMs =
   (from: (ms: number) => number) =>
-  ({ ms, nanos }: Instant.Instant): number =>
-    from(nanos > 0 ? ms + 1 : ms)
+  (instant: Instant.Instant): number =>
+    from(Instant.wholeMs(instant))
 
 /** Finds the first place that is not published by an instant. */
 export const until = ({ from, published }: Rows, ms: number): number => published?.until(ms) ?? from({ ms, nanos: 1 })
@@ -136,10 +131,7 @@ export const inPattern = (
   }
   return {
     entity,
-    bounds: {
-      first: placeOf(grid.from(Math.max(from, grid.since))),
-      last: placeOf(grid.from(to + 1)) - 1
-    },
+    bounds: { first: placeOf(grid.from(Math.max(from, grid.since))), last: placeOf(grid.from(to + 1)) - 1 },
     row: (place) => {
       const { instant, number } = slotAt(place)
       return row(instant, number)
@@ -193,7 +185,6 @@ export const shifted = (rows: Rows, grid: Frequency, at: (stretch: number) => In
   }
 })
 
-/** Publishes rows so many milliseconds later. */
 export const later = (rows: Rows, delay: number): Rows => {
   const { at } = rows.published ?? {}
   return {
@@ -202,9 +193,13 @@ export const later = (rows: Rows, delay: number): Rows => {
   }
 }
 
+export const narrowed = (rows: Rows, { first, last }: RowRange): Rows => ({
+  ...rows,
+  bounds: { first: Math.max(rows.bounds.first, first), last: Math.min(rows.bounds.last, last) }
+})
+
 const byPlace = { at: (place: number) => place, from: (place: number) => place }
 
-/** The parts of a range that are seen. */
 const seen = ({ first, last }: RowRange, hidden: ReadonlyArray<RowRange> = []): ReadonlyArray<RowRange> => {
   const parts: Array<RowRange> = []
   let next = first

@@ -1,6 +1,4 @@
-/**
- * The rows of a series as they are seen at an instant, where the past changes.
- */
+/** The rows of a series as they are seen at an instant, where the past changes. */
 import type { Jitter } from "../internal/random/Jitter.ts"
 import * as History from "../internal/history/History.ts"
 import * as Incidents from "../internal/history/Incidents.ts"
@@ -13,7 +11,6 @@ import * as Listings from "./Listings.ts"
 import * as Rows from "./Rows.ts"
 import * as Span from "./Span.ts"
 
-/** What a series says about how it is published. */
 export interface Published {
   /** Names the series, such as `/timeseries/market-trades`. */
   readonly series: string
@@ -21,7 +18,6 @@ export interface Published {
   readonly frequency: string
   /** Decimal fields of a row that are corrected after it was published. */
   readonly corrected?: ReadonlyArray<string> | undefined
-  /** How much later than others each row is published, and shown. */
   readonly jitter?: Jitter | undefined
 }
 
@@ -77,14 +73,12 @@ export const rows = (
   }
 }
 
-/** What a catalog asks about: a series of one entity, and of a metric where it has metrics. */
 export interface Named {
   readonly series: string
   readonly entity: string
   readonly metric?: string
 }
 
-/** When the data of an entity begins that does not have its whole past. */
 const beginsAt = (view: History.View, { entity, series }: Named): number =>
   Listings.begins(view, series, entity) ?? Number.NEGATIVE_INFINITY
 
@@ -164,7 +158,6 @@ const blocksOf = (view: History.View, named: Named, entry: Span.Entry): Span.Ent
   return first > last ? undefined : { ...entry, ...Blocks.ends(asset, first, last) }
 }
 
-/** A span at a frequency as a catalog shows it now; nothing while there is none. */
 const entry = (view: History.View, named: Named, own: Span.Entry): Span.Entry | undefined => {
   if (own.min_height !== undefined) return blocksOf(view, named, own)
   const grid = Frequency.find(own.frequency)

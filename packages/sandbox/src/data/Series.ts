@@ -1,6 +1,4 @@
-/**
- * The rows of the metrics of an entity, written on demand (docs/interface.md 4.6.2, 4.6.3 and 3.12).
- */
+/** The rows of the metrics of an entity, written on demand (docs/interface.md 4.6.2, 4.6.3 and 3.12). */
 import type { Dialect } from "../Dialect.ts"
 import * as History from "../internal/history/History.ts"
 import * as Value from "../internal/history/Value.ts"
@@ -13,10 +11,8 @@ import type { Frequency } from "./Frequency.ts"
 import * as Rows from "./Rows.ts"
 import * as Span from "./Span.ts"
 
-/** How far a reviewable value has come. */
 export const statuses = ["all", "flash", "reviewed", "revised"] as const
 
-/** One metric of an entity. */
 export interface Column {
   readonly metric: string
   readonly isReviewed: boolean
@@ -26,7 +22,6 @@ export interface Column {
   readonly write: (ms: number, n: number) => string | undefined
 }
 
-/** An entity with the metrics that are asked for. */
 export interface Entity {
   readonly id: string
   readonly seed: number
@@ -35,7 +30,6 @@ export interface Entity {
   readonly columns: ReadonlyArray<Column>
 }
 
-/** How values are shown. */
 export interface Shown {
   readonly status: (typeof statuses)[number]
   readonly nullAsZero: boolean
@@ -45,7 +39,6 @@ export interface Shown {
   readonly view?: History.View | undefined
 }
 
-/** All that is known of each value. */
 export const plain = (noValue: Dialect["noValue"], view?: History.View): Shown => ({
   status: "all",
   nullAsZero: false,
@@ -67,7 +60,6 @@ const cellOf = ({ id, seed: entity }: Entity, column: Column, shown: Shown, freq
   const key = `,"${metric}":`
   const isAbsent = noValue === "absent"
   const missing = nullAsZero ? `${key}"0"` : isAbsent ? "" : `${key}null`
-  /** What is known of a value now; nothing where it stays as it is. */
   const knownAt = view && Value.knower(view, id, metric, frequency, isReviewed)
   const statusKey = `,"${metric}-status":`
   const timeKey = `,"${metric}-status-time":`

@@ -1,10 +1,7 @@
-/**
- * From when to when data exists, as the catalogs write it (docs/interface.md 4.5).
- */
+/** From when to when data exists, as the catalogs write it (docs/interface.md 4.5). */
 import { nanos } from "../internal/time/Calendar.ts"
 import * as Frequency from "./Frequency.ts"
 
-/** The instants of the first and the last value. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -13,7 +10,6 @@ export interface Span {
   readonly toNanos?: number
 }
 
-/** A span as it is sent. */
 export interface Times {
   readonly min_time: string
   readonly max_time: string
@@ -29,13 +25,11 @@ export interface Entry extends Times {
   readonly community?: boolean
 }
 
-/** Writes a span. */
 export const times = ({ from, fromNanos, to, toNanos }: Span): Times => ({
   min_time: nanos(from, fromNanos),
   max_time: nanos(to, toNanos)
 })
 
-/** The span from the earlier start to the later end. */
 export const union = (a: Span | undefined, b: Span): Span =>
   a === undefined ? b : { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }
 

@@ -2,8 +2,6 @@
  * The taxonomy of the stand-in: its versions, their subsectors, and how every asset was classified over time
  * (docs/interface.md 3.8). Names and codes are made up.
  *
- * **Details**
- *
  * Times are given to the day, and an end is the last day: the version, or classification, that follows starts on the next.
  * An asset enters a month after it was listed, at the version in force by then. It is re-classified when its subsector is
  * dropped, and now and then for reasons of its own; a few leave for good. All is drawn, but for one asset.
@@ -12,17 +10,8 @@ import * as Assets from "./Assets.ts"
 import { at, DAY } from "../internal/time/Calendar.ts"
 import { below, mix } from "../internal/random/Noise.ts"
 
-/** A subsector with the class and the sector above it. */
-export interface Subsector {
-  readonly class_id: string
-  readonly class: string
-  readonly sector_id: string
-  readonly sector: string
-  readonly subsector_id: string
-  readonly subsector: string
-}
+export type Subsector = ReturnType<typeof subsector>
 
-/** One version of the taxonomy. */
 export interface Version {
   readonly version: string
   readonly start: number
@@ -31,7 +20,6 @@ export interface Version {
   readonly subsectors: ReadonlyArray<Subsector>
 }
 
-/** One classification of one asset. */
 export interface Classification {
   readonly asset: Assets.Asset
   /** The version in force at the start. */
@@ -42,7 +30,6 @@ export interface Classification {
   readonly subsector: Subsector
 }
 
-/** The first days of the versions. */
 const releases: Readonly<Record<string, string>> = {
   "1.0": "2021-06-14",
   "1.1": "2022-06-13",
@@ -84,7 +71,7 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   matic: { "1.0": "201010", "1.1": "201020" }
 }
 
-const subsector = (id: string): Subsector => ({
+const subsector = (id: string) => ({
   class_id: id.slice(0, 2),
   class: above[id.slice(0, 2)] ?? "",
   sector_id: id.slice(0, 4),
@@ -113,12 +100,10 @@ export const versions: ReadonlyArray<Version> = Object.entries(releases).map(([v
 export const find = (name: string): Version | undefined =>
   name === "latest" ? versions.at(-1) : versions.find(({ version }) => version === name)
 
-/** Every code of one level, in any version. */
 export const ids = (level: "class_id" | "sector_id" | "subsector_id"): ReadonlyArray<string> => [
   ...new Set(subsectors.map((subsector) => subsector[level]))
 ]
 
-/** What becomes of an asset with a new version: where it goes, and when. */
 interface Move {
   readonly at: number
   /** Undefined when the asset leaves. */

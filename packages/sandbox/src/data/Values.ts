@@ -6,7 +6,6 @@ import type { Asset } from "./Assets.ts"
 import { DAY } from "../internal/time/Calendar.ts"
 import { curve, mix, unit } from "../internal/random/Noise.ts"
 
-/** A value of one asset at one instant. */
 export type Model = (asset: Asset, ms: number) => number
 
 // Prices grow with age, breathe over months and weeks, and shiver by the minute; a coin pegged to one dollar only shivers.
@@ -64,9 +63,7 @@ export const decimal = (value: number, seed: number, n: number): string => {
   return negative ? `-${text}` : text
 }
 
-/** Writes a value as a whole number. */
 export const integer = (value: number): string => String(Math.floor(value))
 
-/** Writes a value as its type has it. */
 export const written = (type: string, value: number, seed: number, n: number): string =>
   type === "bigint" ? integer(value) : decimal(value, seed, n)

@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Constituents from "../data/Constituents.ts"
-import type { Source } from "../internal/listing/Endpoint.ts"
+import * as Endpoint from "../internal/listing/Endpoint.ts"
 import type { Caller } from "../internal/request/Caller.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import * as Query from "../internal/request/Query.ts"
@@ -14,7 +14,6 @@ import * as Reference from "./Reference.ts"
 
 const utc = DateTime.zoneMakeOffset(0)
 
-/** Reads the metric and the range of time. */
 const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Caller) {
   const metric = query.get("metric") ?? ""
   const composition = Constituents.metrics.get(metric)
@@ -26,48 +25,39 @@ const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Call
   return { metric, composition, from, to }
 })
 
-/** The place of a record in its list. */
 const placed = (...parts: ReadonlyArray<number | string>): string =>
   parts.map((part) => (typeof part === "number" ? String(part).padStart(16, "0") : part)).join(" ")
 
-const snapshots: Source = {
-  path: "/constituent-snapshots/asset-metrics",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const { composition, from, metric, to } = yield* asked(query, caller)
-    const all = Constituents.snapshots(metric, composition)
-    const isNow =
-      query.get("at_time") === "now" || !["at_time", "start_time", "end_time"].some((name) => query.has(name))
-    const moment = isNow ? TODAY : (yield* Query.instant(query, "at_time", utc))?.ms
-    const last = moment === undefined ? undefined : all.findLast(({ at }) => at <= moment)?.at
-    const items =
-      moment === undefined ? all.filter(({ at }) => at >= from && at <= to) : all.filter(({ at }) => at === last)
-    // Those of one time come in no order of their names.
-    const rank = new Map(all.map((item, n) => [item, n]))
-    return Reference.listing(items, ({ at, name }) => ({ time: nanos(at), [composition.kind]: name }), {
-      name: (item) => placed(item.at, rank.get(item) ?? 0)
-    })
+const snapshots = Endpoint.source("/constituent-snapshots/asset-metrics", function* (query, caller) {
+  const { composition, from, metric, to } = yield* asked(query, caller)
+  const all = Constituents.snapshots(metric, composition)
+  const isNow = query.get("at_time") === "now" || !["at_time", "start_time", "end_time"].some((name) => query.has(name))
+  const moment = isNow ? TODAY : (yield* Query.instant(query, "at_time", utc))?.ms
+  const last = moment === undefined ? undefined : all.findLast(({ at }) => at <= moment)?.at
+  const items =
+    moment === undefined ? all.filter(({ at }) => at >= from && at <= to) : all.filter(({ at }) => at === last)
+  // Those of one time come in no order of their names.
+  const rank = new Map(all.map((item, n) => [item, n]))
+  return Reference.listing(items, ({ at, name }) => ({ time: nanos(at), [composition.kind]: name }), {
+    name: (item) => placed(item.at, rank.get(item) ?? 0)
   })
-}
+})
 
-const timeframes: Source = {
-  path: "/constituent-timeframes/asset-metrics",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const { composition, metric, ...span } = yield* asked(query, caller)
-    const wanted = Query.list(query, "constituents") ?? composition.names
-    const items = Constituents.stretches(metric, composition)
-      .filter((stretch) => wanted.includes(stretch.name) && Constituents.overlaps(stretch, span))
-      .map((stretch) => ({
-        place: placed(caller.dialect.constituentOrder === "newest" ? TODAY - stretch.from : stretch.from, stretch.name),
-        record: {
-          [composition.kind]: stretch.name,
-          start_time: nanos(stretch.from),
-          end_time: stretch.to === undefined ? null : nanos(stretch.to)
-        }
-      }))
-      .toSorted((a, b) => (a.place < b.place ? -1 : 1))
-    return Reference.listing(items, ({ record }) => record, { name: ({ place }) => place })
-  })
-}
+const timeframes = Endpoint.source("/constituent-timeframes/asset-metrics", function* (query, caller) {
+  const { composition, metric, ...span } = yield* asked(query, caller)
+  const wanted = Query.list(query, "constituents") ?? composition.names
+  const items = Constituents.stretches(metric, composition)
+    .filter((stretch) => wanted.includes(stretch.name) && Constituents.overlaps(stretch, span))
+    .map((stretch) => ({
+      place: placed(caller.dialect.constituentOrder === "newest" ? TODAY - stretch.from : stretch.from, stretch.name),
+      record: {
+        [composition.kind]: stretch.name,
+        start_time: nanos(stretch.from),
+        end_time: stretch.to === undefined ? null : nanos(stretch.to)
+      }
+    }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+  return Reference.listing(items, ({ record }) => record, { name: ({ place }) => place })
+})
 
-/** What metrics are made of. */
-export const all: ReadonlyArray<Source> = [snapshots, timeframes]
+export const all: ReadonlyArray<Endpoint.Source> = [snapshots, timeframes]

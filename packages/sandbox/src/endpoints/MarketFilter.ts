@@ -1,6 +1,4 @@
-/**
- * The market filters, shared by the reference data and the catalogs (docs/interface.md 4.1 and 4.5).
- */
+/** The market filters, shared by the reference data and the catalogs (docs/interface.md 4.1 and 4.5). */
 import * as Effect from "effect/Effect"
 import { marketFilters } from "#interface/operations/Catalog"
 import * as Assets from "../data/Assets.ts"
@@ -12,7 +10,6 @@ import * as Query from "../internal/request/Query.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import * as Reference from "./Reference.ts"
 
-/** The filters that every list of markets knows. */
 export const parameters = Object.keys(marketFilters)
 
 const types = marketFilters["type"]?.words ?? []

@@ -1,8 +1,6 @@
-/**
- * What the reference data endpoints have in common: a table, filters, and the provider array on request.
- */
+/** What the reference data endpoints have in common: a table, filters, and the provider array on request. */
 import * as Effect from "effect/Effect"
-import type * as Listing from "../internal/listing/Listing.ts"
+import * as Listing from "../internal/listing/Listing.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 
@@ -19,7 +17,7 @@ export const only = Effect.fnUntraced(function* <A>(
   query: Query.Query,
   name: string,
   all: ReadonlyArray<A>,
-  find: (id: string) => A | undefined,
+  find: (id: string) => A | undefined = (id) => all.find((item) => item === id),
   refuse: (id: string) => Refusal.Refusal = (id) => Refusal.unsupported(name, id)
 ) {
   const ids = Query.list(query, name)
@@ -70,18 +68,16 @@ export const reviewable = Effect.fnUntraced(function* <A extends { readonly revi
 export const noExchange = (id: string): Refusal.Refusal =>
   Refusal.badParameter("id", `Exchange '${id}' is not supported.`)
 
-/** What a list of records has beside the fields of each. */
 export interface Extra<A> {
-  /** The provider array, where it was asked for. */
   readonly provider?: ((item: A) => unknown) | undefined
   /** Names an item, in the order of the list; the first field of its record where nothing is said. */
   readonly name?: (item: A) => string
 }
 
 /** Lists items, which must be in the order of their names, as records. */
-export const listing = <A>(
+export const listing = <A extends object>(
   items: ReadonlyArray<A>,
-  record: (item: A) => object,
+  record: (item: A) => object = (item) => item,
   { name = (item) => String(Object.values(record(item))[0]), provider }: Extra<A> = {}
 ): Listing.Listing => {
   const nameAt = (position: number) => {
@@ -96,14 +92,10 @@ export const listing = <A>(
         return provider === undefined ? text : `${text.slice(0, -1)},"talos":${JSON.stringify(provider(item))}}`
       }),
     nameAt,
-    positionOf: (name) => {
-      let before = 0
-      for (let end = items.length; before < end;) {
-        const middle = Math.floor((before + end) / 2)
-        if (nameAt(middle) < name) before = middle + 1
-        else end = middle
-      }
-      return { before, after: before + (before < items.length && nameAt(before) === name ? 1 : 0) }
-    }
+    positionOf: (name) =>
+      Listing.find(items.length, (position) => {
+        const other = nameAt(position)
+        return other < name ? -1 : other === name ? 0 : 1
+      })
   }
 }

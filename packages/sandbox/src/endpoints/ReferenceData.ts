@@ -1,6 +1,4 @@
-/**
- * The twelve reference data endpoints (docs/interface.md 4.1).
- */
+/** The twelve reference data endpoints (docs/interface.md 4.1). */
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Exchanges from "../data/Exchanges.ts"
@@ -10,34 +8,44 @@ import * as Metrics from "../data/Metrics.ts"
 import * as OtherMetrics from "../data/OtherMetrics.ts"
 import * as Pairs from "../data/Pairs.ts"
 import * as Protocols from "../data/Protocols.ts"
-import type { Source } from "../internal/listing/Endpoint.ts"
+import * as Remembered from "../data/Remembered.ts"
+import * as Endpoint from "../internal/listing/Endpoint.ts"
 import * as Reference from "./Reference.ts"
 import * as Markets from "../data/Markets.ts"
+import type { Caller } from "../internal/request/Caller.ts"
+import type { Refusal } from "../internal/request/Refusal.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as MarketFilter from "./MarketFilter.ts"
 
-const assets: Source = {
-  path: "/reference-data/assets",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const known = Listings.assets(caller.view)
-    const items = yield* Reference.only(query, "assets", known.all(), known.find)
+/** Lists what a query asks for, with the provider array on request. */
+const provided = <A extends object>(
+  name: string,
+  read: (query: Query.Query, caller: Caller) => Effect.Effect<ReadonlyArray<A>, Refusal>,
+  record: (item: A) => object,
+  provider: (item: A) => unknown
+): Endpoint.Source =>
+  Endpoint.source(`/reference-data/${name}`, function* (query, caller) {
+    const items = yield* read(query, caller)
     const isFull = yield* Reference.include(query)
-    return Reference.listing(items, (item) => ({ asset: item.asset, full_name: item.fullName }), {
-      provider: isFull ? Assets.provider : undefined
-    })
+    return Reference.listing(items, record, { provider: isFull ? provider : undefined })
   })
-}
 
-const exchanges: Source = {
-  path: "/reference-data/exchanges",
-  list: Effect.fnUntraced(function* (query) {
-    const items = yield* Reference.only(query, "exchanges", Exchanges.all, Exchanges.find, Reference.noExchange)
-    const isFull = yield* Reference.include(query)
-    return Reference.listing(items, (item) => ({ exchange: item.exchange, full_name: item.fullName }), {
-      provider: isFull ? Exchanges.provider : undefined
-    })
-  })
-}
+const assets = provided(
+  "assets",
+  (query, { view }) => {
+    const known = Listings.assets(view)
+    return Reference.only(query, "assets", known.all(), known.find)
+  },
+  ({ asset, fullName }) => ({ asset, full_name: fullName }),
+  Assets.provider
+)
+
+const exchanges = provided(
+  "exchanges",
+  (query) => Reference.only(query, "exchanges", Exchanges.all, Exchanges.find, Reference.noExchange),
+  ({ exchange, fullName }) => ({ exchange, full_name: fullName }),
+  Exchanges.provider
+)
 
 const securities = ["publisher", "cusip", "figi", "isin"]
 
@@ -50,63 +58,54 @@ const kindOf = ({ publisher, type }: Markets.Market) =>
     ? { asset_class: classes[2], source_type: publisher === "finra" ? sources[1] : sources[3] }
     : { asset_class: classes[0], source_type: sources[0] }
 
-const markets: Source = {
-  path: "/reference-data/markets",
-  list: Effect.fnUntraced(function* (query, caller) {
+const markets = provided(
+  "markets",
+  Effect.fnUntraced(function* (query, caller) {
     const asset = yield* Query.oneOf(query, "asset_class", classes)
     const source = yield* Query.oneOf(query, "source_type", sources)
-    const items = (yield* MarketFilter.markets(query, caller, securities)).filter((market) => {
+    return (yield* MarketFilter.markets(query, caller, securities)).filter((market) => {
       const { asset_class, source_type } = kindOf(market)
       return (asset ?? asset_class) === asset_class && (source ?? source_type) === source_type
     })
-    const isFull = yield* Reference.include(query)
-    return Reference.listing(items, (item) => ({ ...item, ...kindOf(item) }), {
-      provider: isFull ? Markets.provider : undefined
-    })
-  })
-}
+  }),
+  (item) => ({ ...item, ...kindOf(item) }),
+  Markets.provider
+)
 
-/** Lists what one parameter names, all where it is absent. */
 const named = <A extends object>(
   name: string,
   parameter: string,
   all: ReadonlyArray<A>,
   find: (id: string) => A | undefined
-): Source => ({
-  path: `/reference-data/${name}`,
-  list: Effect.fnUntraced(function* (query) {
-    return Reference.listing(yield* Reference.only(query, parameter, all, find), (item) => item)
+): Endpoint.Source =>
+  Endpoint.source(`/reference-data/${name}`, function* (query) {
+    return Reference.listing(yield* Reference.only(query, parameter, all, find))
   })
+
+const protocols = Endpoint.source("/reference-data/protocols", function* (query) {
+  const items = yield* Reference.having(query, Protocols.all, {
+    protocols: ({ protocol }) => [protocol],
+    chains: ({ chains }) => chains.map(({ chain }) => chain),
+    markets: ({ market }) => [market]
+  })
+  return { ...Reference.listing(items), warnings: [Protocols.warning] }
 })
 
-const protocols: Source = {
-  path: "/reference-data/protocols",
-  list: Effect.fnUntraced(function* (query) {
-    const items = yield* Reference.having(query, Protocols.all, {
-      protocols: ({ protocol }) => [protocol],
-      chains: ({ chains }) => chains.map(({ chain }) => chain),
-      markets: ({ market }) => [market]
-    })
-    return { ...Reference.listing(items, (item) => item), warnings: [Protocols.warning] }
-  })
-}
+const assetMetrics = Endpoint.source("/reference-data/asset-metrics", function* (query) {
+  const items = yield* Reference.only(query, "metrics", Metrics.all, Metrics.find)
+  const records = items.map(({ record }) => record)
+  return Reference.listing(yield* Reference.reviewable(query, records))
+})
 
-const assetMetrics: Source = {
-  path: "/reference-data/asset-metrics",
-  list: Effect.fnUntraced(function* (query) {
-    const items = yield* Reference.only(query, "metrics", Metrics.all, Metrics.find)
-    const records = items.map(({ record }) => record)
-    return Reference.listing(yield* Reference.reviewable(query, records), (record) => record)
-  })
-}
+const metrics = (name: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Endpoint.Source =>
+  named(
+    name,
+    "metrics",
+    all,
+    Remembered.finder(all, ({ metric }) => metric)
+  )
 
-const metrics = (name: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Source => {
-  const byName = new Map(all.map((metric) => [metric.metric, metric]))
-  return named(name, "metrics", all, (id) => byName.get(id))
-}
-
-/** Every reference data endpoint. */
-export const all: ReadonlyArray<Source> = [
+export const all: ReadonlyArray<Endpoint.Source> = [
   assets,
   exchanges,
   markets,

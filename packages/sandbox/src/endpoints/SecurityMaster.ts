@@ -3,41 +3,38 @@
  *
  * Codes are made of the names. A market has the span of its trades and no figures of lately.
  */
-import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Availability from "../data/Availability.ts"
 import { date, nanos } from "../internal/time/Calendar.ts"
 import type * as Markets from "../data/Markets.ts"
 import { code, seed } from "../internal/random/Noise.ts"
-import type { Source } from "../internal/listing/Endpoint.ts"
+import * as Remembered from "../data/Remembered.ts"
+import * as Endpoint from "../internal/listing/Endpoint.ts"
 import * as MarketFilter from "./MarketFilter.ts"
 import * as Reference from "./Reference.ts"
 
 const codeOf = (name: string) => code(seed(name), 0, 10)
 
-const byCode = new Map(Assets.all.map((asset) => [codeOf(asset.asset), asset]))
+const byCode = Remembered.finder(Assets.all, ({ asset }) => codeOf(asset))
 
 /** Chains with work that keep accounts. */
 const accounts = new Set(["etc", "eth"])
 
-const assets: Source = {
-  path: "/security-master/assets",
-  list: Effect.fnUntraced(function* (query) {
-    const named = yield* Reference.only(query, "assets", Assets.all, Assets.find)
-    const items = yield* Reference.only(query, "codes", named, (code) => byCode.get(code))
-    return Reference.listing(items, ({ asset, fullName, kind, start }) => ({
-      asset,
-      code: codeOf(asset),
-      description: fullName,
-      decimals: "8",
-      creation_date: date(start),
-      // One word is published: bitcoin is `utxo`.
-      type: kind === "work" && !accounts.has(asset) ? "utxo" : kind,
-      pricing_asset: asset,
-      fiat: false
-    }))
-  })
-}
+const assets = Endpoint.source("/security-master/assets", function* (query) {
+  const named = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+  const items = yield* Reference.only(query, "codes", named, byCode)
+  return Reference.listing(items, ({ asset, fullName, kind, start }) => ({
+    asset,
+    code: codeOf(asset),
+    description: fullName,
+    decimals: "8",
+    creation_date: date(start),
+    // One word is published: bitcoin is `utxo`.
+    type: kind === "work" && !accounts.has(asset) ? "utxo" : kind,
+    pricing_asset: asset,
+    fiat: false
+  }))
+})
 
 const securities = new Set(
   "publisher cusip figi isin security_type security_term description coupon_rate price_per100 issue_date maturity_date".split(
@@ -54,13 +51,9 @@ const market = (item: Markets.Market) => {
   }
 }
 
-const markets: Source = {
-  path: "/security-master/markets",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const items = yield* MarketFilter.markets(query, caller)
-    return Reference.listing(items, market, { name: ({ market }) => market })
-  })
-}
+const markets = Endpoint.source("/security-master/markets", function* (query, caller) {
+  const items = yield* MarketFilter.markets(query, caller)
+  return Reference.listing(items, market, { name: ({ market }) => market })
+})
 
-/** The security master. */
-export const all: ReadonlyArray<Source> = [assets, markets]
+export const all: ReadonlyArray<Endpoint.Source> = [assets, markets]

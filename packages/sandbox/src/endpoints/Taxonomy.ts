@@ -1,8 +1,6 @@
 /**
  * GET /taxonomy/assets and /taxonomy-metadata/assets (docs/interface.md 3.8, 4.3, 4.4).
  *
- * **Details**
- *
  * What the times are compared with is not published (docs/interface.md 4.3). Here a time parameter bounds the field of
  * its own name: the start parameter the start of a record from below, the end parameter its end from above. What has no
  * end yet is within no upper bound, so it is left out when one is given. A version selects the classifications in force
@@ -13,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Calendar from "../internal/time/Calendar.ts"
 import * as Taxonomy from "../data/Taxonomy.ts"
-import type { Source } from "../internal/listing/Endpoint.ts"
+import * as Endpoint from "../internal/listing/Endpoint.ts"
 import type { Caller } from "../internal/request/Caller.ts"
 import * as Instant from "../internal/time/Instant.ts"
 import * as Query from "../internal/request/Query.ts"
@@ -67,25 +65,21 @@ const classification = (item: Taxonomy.Classification) => ({
 
 const classificationTimes: Bounds = { start: "classification_start_time", end: "classification_end_time" }
 
-const assets: Source = {
-  path: "/taxonomy/assets",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const named = new Set(yield* Reference.only(query, "assets", Assets.all, Assets.find))
-    let items = Taxonomy.classifications.filter(({ asset }) => named.has(asset))
-    for (const level of levels) {
-      const known = Taxonomy.ids(level)
-      const ids = yield* Reference.only(query, `${level}s`, known, (id) => known.find((other) => other === id))
-      items = items.filter(({ subsector }) => ids.includes(subsector[level]))
-    }
-    const selected = yield* version(query, classificationTimes)
-    const isWithin = yield* within(query, caller, classificationTimes)
-    return Reference.listing(
-      items.filter((item) => isWithin(item) && (selected === undefined || isInForce(item, selected))),
-      classification,
-      { name: ({ asset, start }) => `${asset.asset} ${Calendar.nanos(start)}` }
-    )
-  })
-}
+const assets = Endpoint.source("/taxonomy/assets", function* (query, caller) {
+  const named = new Set(yield* Reference.only(query, "assets", Assets.all, Assets.find))
+  let items = Taxonomy.classifications.filter(({ asset }) => named.has(asset))
+  for (const level of levels) {
+    const ids = yield* Reference.only(query, `${level}s`, Taxonomy.ids(level))
+    items = items.filter(({ subsector }) => ids.includes(subsector[level]))
+  }
+  const selected = yield* version(query, classificationTimes)
+  const isWithin = yield* within(query, caller, classificationTimes)
+  return Reference.listing(
+    items.filter((item) => isWithin(item) && (selected === undefined || isInForce(item, selected))),
+    classification,
+    { name: ({ asset, start }) => `${asset.asset} ${Calendar.nanos(start)}` }
+  )
+})
 
 const metadata = (item: Taxonomy.Version) => ({
   taxonomy_version: item.version,
@@ -96,17 +90,13 @@ const metadata = (item: Taxonomy.Version) => ({
 
 const metadataTimes: Bounds = { start: "start_time", end: "end_time" }
 
-const assetsMetadata: Source = {
-  path: "/taxonomy-metadata/assets",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const selected = yield* version(query, metadataTimes)
-    const isWithin = yield* within(query, caller, metadataTimes)
-    return Reference.listing(
-      Taxonomy.versions.filter((item) => isWithin(item) && (selected === undefined || item === selected)),
-      metadata
-    )
-  })
-}
+const assetsMetadata = Endpoint.source("/taxonomy-metadata/assets", function* (query, caller) {
+  const selected = yield* version(query, metadataTimes)
+  const isWithin = yield* within(query, caller, metadataTimes)
+  return Reference.listing(
+    Taxonomy.versions.filter((item) => isWithin(item) && (selected === undefined || item === selected)),
+    metadata
+  )
+})
 
-/** Every endpoint of the taxonomy. */
-export const all: ReadonlyArray<Source> = [assets, assetsMetadata]
+export const all: ReadonlyArray<Endpoint.Source> = [assets, assetsMetadata]

@@ -1,8 +1,6 @@
 /**
  * The ends of a chain at an instant, where it forks at times.
  *
- * **Details**
- *
  * The stale rivals of `Ledger` were made within seconds of the blocks that the chain kept. One that came first was followed
  * until the block itself had a successor: the chain was reorganised then. Where it leaves several blocks at once, they came when those
  * did that it kept, and were followed until these had a successor.
@@ -13,15 +11,9 @@ import { SECOND } from "../../internal/time/Calendar.ts"
 import { below } from "../../internal/random/Noise.ts"
 import * as Ledger from "./Ledger.ts"
 
-/** A block of a chain. */
-export interface Block {
-  readonly height: number
-  readonly hash: string
-  readonly ms: number
-}
+export type Block = ReturnType<typeof blockAt>
 
-/** The block of a height that the chain kept. */
-export const blockAt = (asset: Asset, height: number): Block => ({
+export const blockAt = (asset: Asset, height: number) => ({
   height,
   hash: Blocks.hash(asset, height),
   ms: Blocks.timeAt(asset, height)
@@ -56,7 +48,6 @@ export const leftAt = (asset: Asset, height: number, most: number): Left | undef
   return { height, hash: Ledger.hashOf(asset, { height, isStale: true }), ms: Blocks.timeAt(asset, height), until }
 }
 
-/** The height of the last block that the chain kept, at an instant. */
 export const heightAt = (asset: Asset, ms: number): number => Blocks.from(asset, ms + 1) - 1
 
 /** The blocks that nothing is built on yet, the one that the chain keeps first where it is there. */

@@ -1,8 +1,6 @@
 /**
  * What the blocks of a chain hold: transactions, and the changes of balances they make (docs/interface.md 3.16).
  *
- * **Details**
- *
  * Each block makes an account, named by its height, and pays it a reward of 50 in its first transaction, with half a unit
  * more to the treasury of the chain. A block may have up to three further transactions: number `p` moves an amount from
  * the account made `p` blocks ago to the one made ten blocks before that. So an account has at most seven changes, all
@@ -20,7 +18,6 @@ export interface Block {
   readonly isStale: boolean
 }
 
-/** A transaction by its place in its block. */
 export interface Transaction extends Block {
   readonly place: number
 }
@@ -40,16 +37,10 @@ export const treasury = -1
 export const width = 1_000_000
 
 const reward = 100
-
 const sizes = [1, 3, 2, 4, 2, 3, 1, 4, 2, 2]
 
-/** The number of transactions of a block of the main chain. */
 export const countTransactions = (height: number): number => (height < 16 ? 1 : (sizes[height % 10] ?? 1))
-
-/** The number of changes of a block of the main chain. */
 export const countUpdates = (height: number): number => 2 * countTransactions(height)
-
-/** Tells whether a height has a stale rival. */
 export const isForked = (height: number): boolean => height % 50 === 17
 
 const encoded = (asset: Asset, salt: number, n: number) =>
@@ -58,13 +49,11 @@ const encoded = (asset: Asset, salt: number, n: number) =>
 const decoded = (asset: Asset, salt: number, digits: string) =>
   (Number.parseInt(digits, 16) ^ mix(asset.seed, salt)) >>> 0
 
-/** The hash of a block. */
 export const hashOf = (asset: Asset, { height, isStale }: Block): string =>
   isStale
     ? `${"0".repeat(8)}${encoded(asset, 80, height)}${hex(asset.seed + 9, height, 48)}`
     : Blocks.hash(asset, height)
 
-/** The block of a hash. */
 export const blockOf = (asset: Asset, hash: string): Block | undefined => {
   const height = Blocks.heightOf(asset, hash)
   if (height !== undefined) return { height, isStale: false }
@@ -74,11 +63,9 @@ export const blockOf = (asset: Asset, hash: string): Block | undefined => {
     : undefined
 }
 
-/** The id of a transaction. */
 export const txidOf = (asset: Asset, { height, isStale, place }: Transaction): string =>
   `${encoded(asset, 79, height)}${isStale ? "f" : place}${hex(asset.seed + 11, height * 8 + place, 55)}`
 
-/** The transaction of an id. */
 export const transactionOf = (asset: Asset, txid: string): Transaction | undefined => {
   const height = decoded(asset, 79, txid.slice(0, 8))
   const isStale = txid.charAt(8) === "f"
@@ -88,13 +75,11 @@ export const transactionOf = (asset: Asset, txid: string): Transaction | undefin
   return height <= Blocks.last(asset) && known && txidOf(asset, transaction) === txid ? transaction : undefined
 }
 
-/** The name of an account. */
 export const nameOf = (asset: Asset, account: number): string =>
   account === treasury
     ? `treasury-${asset.asset}`
     : `${encoded(asset, 78, account)}${hex(asset.seed + 13, account, 32)}`
 
-/** The account of a name. */
 export const accountOf = (asset: Asset, name: string): number | undefined => {
   if (name === nameOf(asset, treasury)) return treasury
   const account = decoded(asset, 78, name.slice(0, 8))
@@ -105,7 +90,6 @@ export const accountOf = (asset: Asset, name: string): number | undefined => {
 export const subAccountOf = (asset: Asset, account: number): string | undefined =>
   account >= 0 && account % 2 === 0 ? `${nameOf(asset, account)}-1` : undefined
 
-/** What a transaction moves, in halves. */
 export const amountOf = (asset: Asset, { height, place }: Transaction): number =>
   place === 0 ? reward + 1 : 1 + below(asset.seed + place, height, 16)
 
@@ -123,11 +107,9 @@ export const updatesOf = (asset: Asset, transaction: Transaction): ReadonlyArray
   return [update(0, height - place, -amount), update(1, height - place - 10, amount)]
 }
 
-/** The transactions of a block. */
 export const transactionsOf = ({ height, isStale }: Block): ReadonlyArray<Transaction> =>
   Array.from({ length: isStale ? 1 : countTransactions(height) }, (_, place) => ({ height, isStale, place }))
 
-/** The blocks of a height. */
 export const blocksAt = (height: number, withStale: boolean): ReadonlyArray<Block> => [
   { height, isStale: false },
   ...(withStale && isForked(height) ? [{ height, isStale: true }] : [])
@@ -147,63 +129,37 @@ export const history = (asset: Asset, account: number): ReadonlyArray<Update> =>
   ]
 }
 
-/** What an account has come to before one of its changes, and with it. */
-export interface Standing {
-  readonly previous: number
-  readonly received: number
-  readonly sent: number
-  readonly debits: number
-  readonly credits: number
-  readonly lastDebit: number | undefined
-  readonly lastCredit: number | undefined
-  readonly lastSequence: number | undefined
-}
-
-/** The place of a change among all changes of the chain. */
 export const sequenceOf = ({ height, index }: Pick<Update, "height" | "index">): number => height * width + index
 
-const nothing: Standing = {
-  previous: 0,
-  received: 0,
-  sent: 0,
-  debits: 0,
-  credits: 0,
-  lastDebit: undefined,
-  lastCredit: undefined,
-  lastSequence: undefined
+const standingAfter = (updates: ReadonlyArray<Pick<Update, "change" | "height" | "index">>) => {
+  const debits = updates.filter(({ change }) => change < 0)
+  const credits = updates.filter(({ change }) => change >= 0)
+  const sum = (some: typeof updates) => some.reduce((total, { change }) => total + Math.abs(change), 0)
+  const last = updates.at(-1)
+  return {
+    previous: sum(credits) - sum(debits),
+    received: sum(credits),
+    sent: sum(debits),
+    debits: debits.length,
+    credits: credits.length,
+    lastDebit: debits.at(-1)?.height,
+    lastCredit: credits.at(-1)?.height,
+    lastSequence: last && sequenceOf(last)
+  }
 }
 
-const add = (standing: Standing, update: Update): Standing => ({
-  previous: standing.previous + update.change,
-  received: standing.received + Math.max(0, update.change),
-  sent: standing.sent + Math.max(0, -update.change),
-  debits: standing.debits + (update.change < 0 ? 1 : 0),
-  credits: standing.credits + (update.change < 0 ? 0 : 1),
-  lastDebit: update.change < 0 ? update.height : standing.lastDebit,
-  lastCredit: update.change < 0 ? standing.lastCredit : update.height,
-  lastSequence: sequenceOf(update)
-})
+export type Standing = ReturnType<typeof standingAfter>
 
 /** What an account has come to before a sequence number; all of it where none is given. */
 export const standingOf = (asset: Asset, account: number, before = Number.POSITIVE_INFINITY): Standing => {
   if (account !== treasury) {
-    return history(asset, account)
-      .filter((update) => sequenceOf(update) < before)
-      .reduce(add, nothing)
+    return standingAfter(history(asset, account).filter((update) => sequenceOf(update) < before))
   }
   // One change in each block.
   const count = Math.min(Blocks.last(asset) + 1, Math.ceil((before - 1) / width))
-  return count === 0
-    ? nothing
-    : {
-        ...nothing,
-        previous: count,
-        received: count,
-        credits: count,
-        lastCredit: count - 1,
-        lastSequence: sequenceOf({ height: count - 1, index: 1 })
-      }
+  if (count === 0) return standingAfter([])
+  const last = standingAfter([{ change: 1, height: count - 1, index: 1 }])
+  return { ...last, previous: count, received: count, credits: count }
 }
 
-/** Writes an amount of halves. */
 export const written = (halves: number): string => (halves / 2).toFixed(8)

@@ -1,13 +1,12 @@
-/**
- * The records of a chain as the service writes them (docs/interface.md 3.16).
- */
+/** The records of a chain as the service writes them (docs/interface.md 3.16). */
 import type { Asset } from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
 import { nanos } from "../../internal/time/Calendar.ts"
 import { below } from "../../internal/random/Noise.ts"
 import * as Ledger from "./Ledger.ts"
 
-const stale = ({ isStale }: Ledger.Block) => (isStale ? { stale: "true" } : {})
+/** Of a block that is not stale, nothing is said. */
+const stale = ({ isStale }: Ledger.Block) => (isStale ? "true" : undefined)
 
 const timeOf = (asset: Asset, height: number) => nanos(Blocks.timeAt(asset, height))
 
@@ -15,7 +14,6 @@ const timeOf = (asset: Asset, height: number) => nanos(Blocks.timeAt(asset, heig
 const minedAt = (asset: Asset, height: number) =>
   nanos(Blocks.timeAt(asset, height) + below(asset.seed + 3, height, 60) * 1000)
 
-/** A block. */
 export const block = (asset: Asset, self: Ledger.Block) => {
   const { height, isStale } = self
   return {
@@ -27,7 +25,7 @@ export const block = (asset: Asset, self: Ledger.Block) => {
     n_balance_updates: String(isStale ? 2 : Ledger.countUpdates(height)),
     parent_block_hash: Blocks.hash(asset, height - 1),
     ...(asset.kind === "work" ? { nonce: String(below(asset.seed + 4, height, 2 ** 32)), version: "536870912" } : {}),
-    ...stale(self)
+    stale: stale(self)
   }
 }
 
@@ -36,20 +34,25 @@ const isRebasing = (asset: Asset) => asset.asset === "eth"
 /** The factor in force while a block is made. */
 const factor = (height: number) => 1_000_000 + Math.ceil(height / 10)
 
-const heightText = (name: string, height: number | undefined) =>
-  height === undefined ? {} : { [name]: String(height) }
+/** The factor as fields; their names begin as is said. */
+const rebasing = (name: string, height: number) => ({
+  [`${name}numerator`]: String(factor(height)),
+  [`${name}denominator`]: "1000000",
+  [`${name}rounding_mode`]: "FLOOR"
+})
+
+const text = (number: number | undefined) => (number === undefined ? undefined : String(number))
 
 const subAccount = (asset: Asset, update: Ledger.Update, before: Ledger.Standing) => {
   const name = Ledger.subAccountOf(asset, update.account)
-  if (name === undefined) return {}
-  return {
-    sub_account: {
+  return (
+    name && {
       sub_account: name,
       previous_balance: Ledger.written(before.previous),
       new_balance: Ledger.written(before.previous + update.change),
       creation_height: String(update.account)
     }
-  }
+  )
 }
 
 /** What a change of a balance says wherever it stands. */
@@ -66,23 +69,16 @@ export const innerUpdate = (asset: Asset, update: Ledger.Update, withSubAccounts
     change: Ledger.written(update.change),
     previous_balance: Ledger.written(before.previous),
     new_balance: Ledger.written(before.previous + update.change),
-    ...heightText("previous_debit_height", before.lastDebit),
-    ...heightText("previous_credit_height", before.lastCredit),
-    ...heightText("previous_chain_sequence_number", before.lastSequence),
-    ...(isRebasing(asset)
-      ? {
-          rebasing_numerator: String(factor(update.height)),
-          rebasing_denominator: "1000000",
-          rebasing_rounding_mode: "FLOOR"
-        }
-      : {}),
+    previous_debit_height: text(before.lastDebit),
+    previous_credit_height: text(before.lastCredit),
+    previous_chain_sequence_number: text(before.lastSequence),
+    ...(isRebasing(asset) ? rebasing("rebasing_", update.height) : {}),
     denomination: asset.asset,
-    ...stale(update),
-    ...(withSubAccounts ? subAccount(asset, update, before) : {})
+    stale: stale(update),
+    sub_account: withSubAccounts ? subAccount(asset, update, before) : undefined
   }
 }
 
-/** A change of a balance by itself. */
 export const update = (asset: Asset, self: Ledger.Update, withSubAccounts: boolean) => {
   const before = Ledger.standingOf(asset, self.account, Ledger.sequenceOf(self))
   const { chain_sequence_number, ...inner } = innerUpdate(asset, self, withSubAccounts)
@@ -99,7 +95,6 @@ export const update = (asset: Asset, self: Ledger.Update, withSubAccounts: boole
   }
 }
 
-/** A transaction inside its block. */
 const innerTransaction = (asset: Asset, self: Ledger.Transaction) => {
   const { height, place } = self
   return {
@@ -111,11 +106,10 @@ const innerTransaction = (asset: Asset, self: Ledger.Transaction) => {
     miner_time: minedAt(asset, height),
     min_chain_sequence_number: String(Ledger.sequenceOf({ height, index: 2 * place })),
     max_chain_sequence_number: String(Ledger.sequenceOf({ height, index: 2 * place + 1 })),
-    ...stale(self)
+    stale: stale(self)
   }
 }
 
-/** A transaction by itself. */
 export const transaction = (asset: Asset, self: Ledger.Transaction) => {
   const { txid, ...inner } = innerTransaction(asset, self)
   return {
@@ -133,13 +127,11 @@ const updatesOf = (asset: Asset, self: Ledger.Transaction, withSubAccounts: bool
   balance_updates: Ledger.updatesOf(asset, self).map((update) => innerUpdate(asset, update, withSubAccounts))
 })
 
-/** A transaction with what it changed. */
 export const fullTransaction = (asset: Asset, self: Ledger.Transaction, withSubAccounts: boolean) => ({
   ...transaction(asset, self),
   ...updatesOf(asset, self, withSubAccounts)
 })
 
-/** A block with all it holds. */
 export const fullBlock = (asset: Asset, self: Ledger.Block, withSubAccounts: boolean) => ({
   ...block(asset, self),
   transactions: Ledger.transactionsOf(self).map((transaction) => ({
@@ -159,11 +151,9 @@ const creation = (asset: Asset, account: number) => {
   }
 }
 
-/** The sequence number of the first change of an account. */
 export const creationOf = (account: number): number =>
   account === Ledger.treasury ? 1 : Ledger.sequenceOf({ height: account, index: 0 })
 
-/** An account with all that happened to it. */
 export const account = (asset: Asset, self: number) => {
   const { credits, debits, lastCredit, lastDebit, lastSequence, previous } = Ledger.standingOf(asset, self)
   return {
@@ -173,14 +163,13 @@ export const account = (asset: Asset, self: number) => {
     balance: Ledger.written(previous),
     n_debits: String(debits),
     n_credits: String(credits),
-    ...heightText("last_chain_sequence_number", lastSequence),
-    ...heightText("last_debit_height", lastDebit),
-    ...heightText("last_credit_height", lastCredit),
+    last_chain_sequence_number: text(lastSequence),
+    last_debit_height: text(lastDebit),
+    last_credit_height: text(lastCredit),
     denomination: asset.asset
   }
 }
 
-/** The part of an account. */
 export const part = (asset: Asset, self: number) => ({
   sub_account: Ledger.subAccountOf(asset, self) ?? "",
   account: Ledger.nameOf(asset, self),
@@ -198,12 +187,8 @@ export const rebasingChange = (asset: Asset, self: Ledger.Block) => ({
   block_hash: Ledger.hashOf(asset, self),
   height: String(self.height),
   consensus_time: timeOf(asset, self.height),
-  previous_rebasing_numerator: String(factor(self.height)),
-  previous_rebasing_denominator: "1000000",
-  previous_rebasing_rounding_mode: "FLOOR",
-  new_rebasing_numerator: String(factor(self.height + 1)),
-  new_rebasing_denominator: "1000000",
-  new_rebasing_rounding_mode: "FLOOR",
+  ...rebasing("previous_rebasing_", self.height),
+  ...rebasing("new_rebasing_", self.height + 1),
   txid: Ledger.txidOf(asset, { ...self, place: 0 }),
   transaction_sequence_number: "2"
 })

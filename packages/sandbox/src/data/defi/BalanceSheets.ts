@@ -11,10 +11,8 @@ import * as Protocols from "../Protocols.ts"
 import * as Rows from "../Rows.ts"
 
 const chain = Assets.find("eth")!
-
 const since = at("2022-01-01")
 
-/** Every protocol, ordered by name. */
 export const all: ReadonlyArray<string> = [
   ...new Set(
     Protocols.all
@@ -24,9 +22,7 @@ export const all: ReadonlyArray<string> = [
 ].sort()
 
 const heightOf = (day: number): number => Blocks.from(chain, since + day * DAY)
-
 const timeOf = (day: number): number => Blocks.timeAt(chain, heightOf(day))
-
 const dayOf = (ms: number): number => Math.max(0, Math.floor((ms - since) / DAY))
 
 /** The first day whose block is not below a height. */
@@ -39,16 +35,11 @@ const from = (ms: number): number => (timeOf(dayOf(ms)) < ms ? dayOf(ms) + 1 : d
 
 const draw = Drawn.recordsOf("/timeseries/defi-balance-sheets")
 
-/** The rows of a protocol, by their days. */
 export const rows = (name: string): Rows.Rows => ({
   entity: name,
   bounds: { first: 0, last: dayOf(TODAY) - 1 },
   timeAt: (day) => ({ ms: timeOf(day), nanos: 0 }),
   from: Rows.atWholeMs(from),
   row: (day) =>
-    JSON.stringify({
-      ...draw(seed(name), timeOf(day)),
-      defi_protocol: name,
-      block_height: String(heightOf(day))
-    })
+    JSON.stringify({ ...draw(seed(name), timeOf(day)), defi_protocol: name, block_height: String(heightOf(day)) })
 })

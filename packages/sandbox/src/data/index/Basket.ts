@@ -1,8 +1,6 @@
 /**
  * What an index holds: so many units of each of its assets.
  *
- * **Details**
- *
  * An index of a single asset holds one unit of it, and one of its total return a little more with every day. Any other
  * draws its assets anew with every month, with weights in proportion to their capitalisation or even ones, and keeps
  * their quantities until the next. Its level does not jump then: the new quantities are worth what the old ones were.
@@ -11,12 +9,11 @@ import * as Assets from "../Assets.ts"
 import { civil, DAY, dayOf } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import * as Indexes from "../Indexes.ts"
-import type { Index } from "../Indexes.ts"
+import * as Remembered from "../Remembered.ts"
 import { unit } from "../../internal/random/Noise.ts"
 import type { Span } from "../Span.ts"
 import * as Values from "../Values.ts"
 
-/** So many units of an asset. */
 export interface Holding {
   readonly asset: Assets.Asset
   readonly quantity: number
@@ -45,13 +42,11 @@ const rules: Readonly<Record<string, Rule>> = {
   CMBIDEFI: { among: named("aave", "comp", "crv", "ldo", "mkr", "snx", "uni") }
 }
 
-/** What an index holds from one month to the next. */
 interface Month {
   readonly start: number
   readonly holdings: ReadonlyArray<Holding>
 }
 
-/** What holdings are worth, in US dollars. */
 export const worth = (holdings: ReadonlyArray<Holding>, ms: number): number =>
   holdings.reduce((sum, { asset, quantity }) => sum + quantity * Values.price(asset, ms), 0)
 
@@ -77,7 +72,7 @@ const monthOf = (ms: number): number => {
 const monthStart = (month: number): number => dayOf(Math.floor(month / 12), (month % 12) + 1, 1) * DAY
 
 /** The instants at which an index changes what it holds: the first of its span, and of those with a basket each month. */
-export const changes = (index: Index): Frequency => {
+export const changes = (index: Indexes.Index): Frequency => {
   const { from } = Indexes.spanOf(index)
   const at = (month: number) => Math.max(from, monthStart(month))
   return {
@@ -91,39 +86,27 @@ export const changes = (index: Index): Frequency => {
   }
 }
 
-/** From the first to the last of these instants. */
-export const changing = (index: Index): Span => {
+export const changing = (index: Indexes.Index): Span => {
   const { from, to } = Indexes.spanOf(index)
   return { from, to: rules[index.index] === undefined ? from : to }
 }
 
-interface Months {
-  readonly first: number
-  readonly all: Array<Month>
-}
+/** The months of an index so far, each drawn once. */
+const monthsOf = Remembered.each<Indexes.Index, Array<Month>>(() => [])
 
-const months = new Map<string, Months>()
-
-const beginOf = (index: Index, rule: Rule): Months => {
+const monthAt = (index: Indexes.Index, rule: Rule, ms: number): Month | undefined => {
   const { from } = Indexes.spanOf(index)
-  const begun = { first: monthOf(from), all: [draw(rule, 1000, from)] }
-  months.set(index.index, begun)
-  return begun
-}
-
-/** The month of an instant, after those before it, each drawn once. */
-const monthAt = (index: Index, rule: Rule, ms: number): Month | undefined => {
-  const { all, first } = months.get(index.index) ?? beginOf(index, rule)
-  const last = monthOf(ms)
-  for (let month = first + all.length; month <= last; month++) {
-    const start = monthStart(month)
-    all.push(draw(rule, worth(all.at(-1)?.holdings ?? [], start), start))
+  const [first, last] = [monthOf(from), monthOf(ms)]
+  const months = monthsOf(index)
+  for (let month = first + months.length; month <= last; month++) {
+    const start = month === first ? from : monthStart(month)
+    const level = month === first ? 1000 : worth(months.at(-1)?.holdings ?? [], start)
+    months.push(draw(rule, level, start))
   }
-  return all[last - first]
+  return months[last - first]
 }
 
-/** What an index holds at an instant of its span; nothing where it follows no assets. */
-export const at = (index: Index, ms: number): ReadonlyArray<Holding> => {
+export const at = (index: Indexes.Index, ms: number): ReadonlyArray<Holding> => {
   const rule = rules[index.index]
   if (rule !== undefined) return monthAt(index, rule, ms)?.holdings ?? []
   const asset = Indexes.assetOf(index)

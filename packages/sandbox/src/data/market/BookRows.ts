@@ -1,6 +1,4 @@
-/**
- * Order books as the service writes them (docs/interface.md 3.13).
- */
+/** Order books as the service writes them (docs/interface.md 3.13). */
 import * as Availability from "../Availability.ts"
 import { HOUR, nanos, SECOND } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../Frequency.ts"
@@ -15,14 +13,12 @@ const byHour = Frequency.every("1h", HOUR, 0, "2019-04-01")
 /** Quotes and books of one instant have one id: its microseconds, and a number. */
 const idOf = (ms: number, number: number): string => `${ms * 1_000}-${number}`
 
-/** Writes the fields that tell of which snapshot a record is. */
 export const head = (market: Market, ms: number, number: number): string =>
   `{"market":"${market.market}","time":"${nanos(ms)}","coin_metrics_id":"${idOf(ms, number)}"`
 
 const levels = (side: ReadonlyArray<Books.Level>): string =>
   `[${side.map(({ price, size }) => `{"price":"${price}","size":"${size}"}`).join(",")}]`
 
-/** Writes both sides of a book. */
 export const sides = ({ asks, bids }: Books.Book): string => `"asks":${levels(asks)},"bids":${levels(bids)}`
 
 /**

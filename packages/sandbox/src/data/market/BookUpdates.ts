@@ -2,8 +2,6 @@
  * How the order book of a market changes: the updates that HTTP has, and the frames of a live stream, which bundle several of them
  * (docs/interface.md 4.6.4 and 6.4).
  *
- * **Details**
- *
  * Both are two series of one book. Each has its own ids, and what is between two of its rows is in the later one. Where snapshots
  * come amid the updates there is one every five minutes; every third is one of another collector, before which nothing came
  * for twenty seconds, so that the book before it lacks what happened meanwhile.
@@ -40,7 +38,6 @@ const later: Told = { book: 1, kind: "update" }
 const snapshot: Told = { book: 0, kind: "snapshot" }
 const again: Told = { book: 0, kind: "again" }
 
-/** What the seconds of a cycle have. */
 const pattern = (
   snapshots: Snapshots,
   plain: (second: number) => ReadonlyArray<Told>,
@@ -59,7 +56,6 @@ const http = (second: number): ReadonlyArray<Told> => {
   return second % 10 === 0 || second % 10 === 7 ? [update] : []
 }
 
-/** The live frames: two in ten seconds. */
 const live = (second: number): ReadonlyArray<Told> => {
   if (second % 10 === 3) return [later]
   return second % 10 === 7 ? [update] : []
@@ -91,19 +87,16 @@ const liveId = (key: number, counter: number): string =>
     bytes(mix(key, 2), mix(key, 3), mix(key, 4), mix(key, 5), Math.floor(counter / 2 ** 32), counter % 2 ** 32)
   )
 
-/** How a service tells books. */
 export interface Way extends Pick<Dialect, "bookSnapshots" | "leavingLevels"> {
   readonly depth: Books.Depth
 }
 
 interface Source {
   readonly cells: ReadonlyArray<ReadonlyArray<Told>>
-  /** Writes the id of a row, and the fields after the sides. */
   readonly id: (ms: number, number: number) => string
   readonly rest: (ms: number, number: number) => string
 }
 
-/** What every row is made of. */
 const make = (
   market: Market,
   { depth, leavingLevels }: Way,
@@ -149,7 +142,14 @@ const make = (
   const all = Rows.inPattern(market.market, bySecond, span, counts, (instant, number) =>
     isWhole(instant, number) ? whole(instant, number) : changes(instant, number, before(instant, number))
   )
-  return { rows: { ...all, isSequential: true }, isWhole, whole, changes, bookOf }
+  const byPlace =
+    <A>(read: (instant: number, number: number) => A) =>
+    (place: number): A => {
+      const { instant, number } = all.slotAt(place)
+      return read(instant, number)
+    }
+  const rows = { ...all, isSequential: true }
+  return { rows, isWhole: byPlace(isWhole), whole: byPlace(whole), changes, bookOf }
 }
 
 /** The updates of a market over HTTP. With `isOpened` a range begins with a snapshot. */
@@ -164,32 +164,15 @@ export const rows = (market: Market, way: Way, kind: Availability.Kind, isOpened
       `,"database_time":"${Trades.stored(market, ms, ms + number)}","collect_time":"${nanos(ms + 1 + number)}"`
   })
   if (!isOpened) return rows
-  if (way.bookSnapshots === "first") {
-    return {
-      ...rows,
-      opening: (place) => {
-        const { instant, number } = rows.slotAt(place)
-        return whole(instant, number)
-      }
-    }
-  }
+  if (way.bookSnapshots === "first") return { ...rows, opening: whole }
   return {
     ...rows,
     opensAt: (place) => {
       let nearest = place
-      for (; nearest > rows.bounds.first; nearest--) {
-        const { instant, number } = rows.slotAt(nearest)
-        if (isWhole(instant, number)) break
-      }
+      while (nearest > rows.bounds.first && !isWhole(nearest)) nearest--
       return nearest
     }
   }
-}
-
-/** The frames of a live stream, and the snapshot that a connection begins with in place of each. */
-export interface LiveRows {
-  readonly rows: Rows.Rows
-  readonly opening: (place: number) => ReadonlyArray<string>
 }
 
 const collected = (ms: number) => `,"collect_time":"${nanos(ms + 1)}"`
@@ -198,7 +181,7 @@ const collected = (ms: number) => `,"collect_time":"${nanos(ms + 1)}"`
  * The live frames of a market. A connection begins with the whole book of its last frame. One of all levels begins with the book
  * of the last ten seconds, and what has changed since follows.
  */
-export const frames = (market: Market, way: Way): LiveRows | undefined => {
+export const frames = (market: Market, way: Way) => {
   const span = Availability.of(market, "orderbooks")
   if (span === undefined) return undefined
   const key = seed(`${market.market} ${way.depth}`)
@@ -210,8 +193,7 @@ export const frames = (market: Market, way: Way): LiveRows | undefined => {
   const opening = (place: number): ReadonlyArray<string> => {
     const { instant, number } = rows.slotAt(place)
     const mark = instant - (((instant % 10) + 10) % 10)
-    if (typeof way.depth === "number" || mark === instant || bySecond.at(mark) < span.from)
-      return [whole(instant, number)]
+    if (typeof way.depth === "number" || mark === instant || bySecond.at(mark) < span.from) return [whole(place)]
     const ms = bySecond.at(mark)
     const book = bookOf(mark, 0)
     return [

@@ -1,8 +1,6 @@
 /**
  * The order book of a market at any instant, and its top, which is the market's quote.
  *
- * **Details**
- *
  * A side begins at the best price, goes on at multiples of a step, and further out at wider ones. What stands at a price is
  * drawn from the price and the time, and stays for some seconds or minutes: so a book differs little from the one before,
  * and an update is short.
@@ -12,7 +10,6 @@ import { below, mix, seed, unit } from "../../internal/random/Noise.ts"
 import { SECOND } from "../../internal/time/Calendar.ts"
 import * as Prices from "./Prices.ts"
 
-/** What stands at one price, both as text. */
 export interface Level {
   readonly price: string
   readonly size: string
@@ -110,7 +107,6 @@ export const at = (market: Market, ms: number, depth: Depth, number = 0): Book =
   return { asks: levels(scale, scale.ask, 1, depth, number), bids: levels(scale, scale.bid, -1, depth, number) }
 }
 
-/** The best levels of both sides. */
 export const top = (market: Market, ms: number, number = 0): { readonly ask: Level; readonly bid: Level } => {
   const scale = scaleOf(market, ms)
   return { ask: levels(scale, scale.ask, 1, 1, number)[0]!, bid: levels(scale, scale.bid, -1, 1, number)[0]! }

@@ -1,8 +1,6 @@
 /**
  * The candles of a market: its trades, folded over a stretch of time.
  *
- * **Details**
- *
  * Amounts are added as whole units of the last digit that trades are written with, so that a volume is the exact sum of
  * what the trades say.
  */
@@ -17,7 +15,6 @@ import * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"
 import * as Trades from "./Trades.ts"
 
-/** What was traded over a stretch of time. */
 export interface Candle {
   readonly open: number
   readonly close: number
@@ -32,7 +29,6 @@ export interface Candle {
   readonly count: number
 }
 
-/** Adds a candle to the one before it. */
 export const join = (before: Candle | undefined, after: Candle): Candle =>
   before === undefined
     ? after
@@ -98,7 +94,6 @@ interface Traded {
   readonly trades: Trades.Trades
 }
 
-/** The candle of a stretch of time; nothing where there was no trade. */
 const between = byHours(({ market }: Traded) => market.market, fold)
 
 /** Nothing was traded: the price stays. */
@@ -113,14 +108,12 @@ export const still = (price: number): Candle => ({
   count: 0
 })
 
-/** Writes the fields of a candle that its prices are. */
 export const prices = ({ close, high, low, open }: Candle, text = Prices.text): string =>
   `"price_open":"${text(open)}","price_close":"${text(close)}","price_high":"${text(high)}","price_low":"${text(low)}"`
 
 // A mean has more digits than the prices it is of.
 const mean = (price: number): string => price.toFixed(Prices.digits(price) + 6)
 
-/** Writes the fields of a candle that say what was traded. */
 export const volumes = ({ close, count, dollars, units, value }: Candle): string =>
   `"vwap":"${mean(units === 0 ? close : value / units)}","volume":"${(units / unitsOf).toFixed(8)}"` +
   `,"candle_usd_volume":"${dollars.toFixed(8)}","candle_trades_count":"${count}"`
@@ -146,7 +139,6 @@ const delays = { central: 5 * SECOND, other: 20 * MINUTE } as const
 export const isCentral = ({ exchange, type }: Market): boolean =>
   (type === "spot" || type === "future") && Exchanges.find(exchange)?.venue === "book"
 
-/** The candles of a market as the service writes them; nothing where it has none. */
 export const rows = (
   market: Market,
   grid: Frequency,

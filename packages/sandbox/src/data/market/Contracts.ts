@@ -1,7 +1,4 @@
-/**
- * What exchanges publish of futures and options, drawn from the table: prices, open interest, funding, volatilities, greeks
- * (docs/interface.md 3.13).
- */
+/** What exchanges publish of futures and options, drawn from the table (docs/interface.md 3.13). */
 import * as Availability from "../Availability.ts"
 import * as Drawn from "../Drawn.ts"
 import { at, DAY, HOUR, MINUTE, nanos, SECOND } from "../../internal/time/Calendar.ts"
@@ -13,10 +10,7 @@ import * as Rows from "../Rows.ts"
 import * as Trades from "./Trades.ts"
 
 const byMinute = Frequency.every("raw", MINUTE, 0, "2017-01-01")
-
-/** Every eight hours. */
 const byPayment = Frequency.every("8h", 8 * HOUR, 0, "2017-01-01")
-
 const thrice = Frequency.every("20s", 20 * SECOND, 0, "2017-01-01")
 
 const expires = (market: Market): number => {
@@ -24,7 +18,6 @@ const expires = (market: Market): number => {
   return typeof expiration === "string" ? at(expiration) : Number.POSITIVE_INFINITY
 }
 
-/** What surprises in a kind of data. */
 const surprises: Partial<Record<Availability.Kind, (market: Market, ms: number) => Drawn.Json>> = {
   // What a contract would be settled at is known in its last day. When futures were published, over HTTP nobody knows.
   contract_prices: (market, ms) => ({

@@ -1,8 +1,6 @@
 /**
  * What a market trades at, at any instant: the path that its trades, candles, quotes and books lie around.
  *
- * **Details**
- *
  * The price is a function of the market and the instant alone. Spot markets and futures follow the prices of their two
  * assets, each with a deviation of its own; options are worth what is in the money and the time that is left; bonds stay
  * near their price per 100.
@@ -24,7 +22,9 @@ export const inDollars = (ticker: string, ms: number): number => {
   return (fiat[ticker] ?? 1) * (0.97 + 0.06 * curve(seed(ticker), ms / (60 * DAY)))
 }
 
-const underlying = ({ base = "", quote = "" }: Market, ms: number): number => inDollars(base, ms) / inDollars(quote, ms)
+/** The price in the quote asset of what a market is of, which is the index that a derivative follows. */
+export const underlying = ({ base = "", quote = "" }: Market, ms: number): number =>
+  inDollars(base, ms) / inDollars(quote, ms)
 
 /** The years until an option ends; a minute at least. */
 export const yearsLeft = (market: Market, ms: number): number =>
@@ -49,9 +49,6 @@ const option = (market: Market, ms: number): number => {
   return Math.max(leastOption, (inside + time) / price)
 }
 
-/** The price of the index that a derivative follows, in its quote asset. */
-export const index = (market: Market, ms: number): number => underlying(market, ms)
-
 /** The price in the quote asset, in the middle between bid and ask. */
 export const middle = (market: Market, ms: number): number => {
   const key = seed(market.market)
@@ -72,11 +69,9 @@ export const halfSpread = (market: Market): number => 0.00005 + 0.0004 * unit(se
 export const digits = (price: number): number =>
   price >= 1000 ? 2 : price >= 10 ? 4 : price >= 0.01 ? 6 : price >= 0.0001 ? 8 : 12
 
-/** The price as it is written. */
 export const rounded = (price: number): number => {
   const scale = 10 ** digits(price)
   return Math.round(price * scale) / scale
 }
 
-/** Writes a price. */
 export const text = (price: number): string => price.toFixed(digits(price))

@@ -16,9 +16,7 @@ import * as Books from "./Books.ts"
 const bySecond = Frequency.every("1s", SECOND, 0, "2019-04-01")
 const byTenSeconds = Frequency.every("10s", 10 * SECOND, 0, "2019-04-01")
 
-/** What to do where a side has no orders. */
 export interface Empty {
-  /** Whether records with an empty side are asked for. */
   readonly isAsked: boolean
   readonly emptySide: Dialect["emptySide"]
 }

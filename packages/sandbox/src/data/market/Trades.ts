@@ -1,13 +1,9 @@
 /**
  * The trades of a market, of which the other series of markets are made.
  *
- * **Details**
- *
  * Every hour of a market has the same number of trades, so the n-th trade of all is found without those before it. An
  * hour is drawn from its own seed, and the last few hours are remembered: pages and streams write it once. Each minute
  * has a trade at least, but for those of markets that pause. Of an hour some trades share one time to the nanosecond, as an order has that is filled by many.
- *
- * **When to use**
  *
  * A candle folds over `trades` from `rows.from(its start)` to `rows.from(its end)`; liquidations are the trades of which
  * `isLiquidation`; what stands around the price asks `Prices.middle`. Where data of a market begins and ends says
@@ -25,7 +21,6 @@ import type * as Rows from "../Rows.ts"
 import * as Remembered from "../Remembered.ts"
 import * as Prices from "./Prices.ts"
 
-/** One trade. */
 export interface Trade {
   /** Its number among all trades of the market, which its id is made of. */
   readonly n: number
@@ -33,7 +28,6 @@ export interface Trade {
   readonly ms: number
   readonly beyond: number
   readonly isBuy: boolean
-  /** In the quote asset. */
   readonly price: number
   /** In the base asset, or in contracts. */
   readonly amount: number
@@ -61,7 +55,6 @@ const inBlock = (ms: number): number => {
   return time >= minute ? time : Blocks.timeAt(chain, Blocks.from(chain, minute))
 }
 
-/** Nanoseconds of a millisecond. */
 const fine = 1_000_000
 
 /** The minutes of every fourth hour in which nothing is traded on a market that pauses. */
@@ -74,13 +67,9 @@ export const pausePeriod = 240
 export const hasPauses = (market: Market): boolean =>
   perHour(market) === least && (market.type === "spot" || market.type === "future") && !isPool(market)
 
-/** Whether a minute of the period is in a pause. */
 export const isPause = (minute: number): boolean => minute >= pause.from && minute < pause.to
 
-/**
- * The times of an hour's trades, ascending, as nanoseconds since it began: plain numbers are drawn and sorted in half
- * the time.
- */
+/** The times of an hour's trades, as nanoseconds since it began: plain numbers are drawn and sorted in half the time. */
 const draw = (market: Market, key: number, hour: number): Float64Array => {
   const count = perHour(market)
   const salt = mix(key, hour)
@@ -108,39 +97,27 @@ const draw = (market: Market, key: number, hour: number): Float64Array => {
 
 const momentsOf = Remembered.make(64, ({ market }: Market, _key: number, hour: number) => `${market} ${hour}`, draw)
 
-/** The trades of a market. */
-export interface Trades {
-  /** Numbers of the first and the last. */
-  readonly bounds: Rows.RowRange
-  /** The n-th trade. */
-  readonly at: (n: number) => Trade
-  /** The time of the n-th trade. */
-  readonly timeAt: (n: number) => Instant
-  /** The number of the first trade at or after an instant. */
-  readonly from: Rows.Rows["from"]
-}
+export type Trades = NonNullable<ReturnType<typeof of>>
 
 /** One trade in so many liquidates a position. */
 const perLiquidation = 50
 
-/** The number of the trade that a future's n-th liquidation is. */
 export const liquidation = (market: Market, n: number): number =>
   n * perLiquidation + below(seed(market.market) + 14, n, perLiquidation)
 
 /** The number of the first liquidation that is a trade or comes after it. */
-export const liquidationFrom = (market: Market, trade: number): number => {
+const liquidationFrom = (market: Market, trade: number): number => {
   const n = Math.floor(trade / perLiquidation)
   return liquidation(market, n) >= trade ? n : n + 1
 }
 
-/** The trades of a market; nothing where it has none. */
-export const of = (market: Market): Trades | undefined => {
+export const of = (market: Market) => {
   const span = Availability.of(market, "trades")
   if (span === undefined) return undefined
   const key = seed(market.market)
   const count = perHour(market)
   const spread = Prices.halfSpread(market)
-  const from: Trades["from"] = ({ ms, nanos }) => {
+  const from = ({ ms, nanos }: Instant): number => {
     const hour = Math.floor(ms / HOUR)
     const moments = momentsOf(market, key, hour)
     const instant = (ms - hour * HOUR) * fine + nanos
@@ -186,7 +163,7 @@ const chainFields = (market: Market, { ms, n }: Trade): string => {
 }
 
 const derivativeFields = (market: Market, { isLiquidation, ms, n }: Trade): string => {
-  const mark = `,"mark_price":"${Prices.text(Prices.middle(market, ms))}","index_price":"${Prices.text(Prices.index(market, ms))}"`
+  const mark = `,"mark_price":"${Prices.text(Prices.middle(market, ms))}","index_price":"${Prices.text(Prices.underlying(market, ms))}"`
   const volatility = market.type === "option" ? `,"iv_trade":"${Prices.volatility(market, ms).toFixed(4)}"` : ""
   return `${mark}${volatility}${isLiquidation ? `,"liquidation":"${n % 2 === 0 ? "M" : "T"}"` : ""}`
 }
@@ -224,6 +201,31 @@ export const rows = (market: Market, confirmations: number): Rows.Rows | undefin
         `,"price":"${Prices.text(trade.price)}","side":"${trade.isBuy ? "buy" : "sell"}"` +
         `${isOnChain ? chainFields(market, trade) : ""}${isDerivative ? derivativeFields(market, trade) : ""}` +
         `,"database_time":"${stored(market, trade.ms, place)}"}`
+      )
+    }
+  }
+}
+
+/** Some were ordered, and perhaps not executed. */
+const isOrder = ({ market }: Market, place: number): boolean => below(seed(market) + 53, place, 5) === 0
+
+export const liquidations = (market: Market): Rows.Rows | undefined => {
+  const span = Availability.of(market, "liquidations")
+  const trades = span === undefined ? undefined : of(market)
+  if (span === undefined || trades === undefined) return undefined
+  const from: Rows.Rows["from"] = (instant) => liquidationFrom(market, trades.from(instant))
+  return {
+    entity: market.market,
+    bounds: { first: from({ ms: span.from, nanos: 0 }), last: from({ ms: span.to, nanos: 1 }) - 1 },
+    from,
+    timeAt: (place) => trades.timeAt(liquidation(market, place)),
+    row: (place) => {
+      const trade = trades.at(liquidation(market, place))
+      return (
+        `{"market":"${market.market}","time":"${nanos(trade.ms, trade.beyond)}"` +
+        `,"coin_metrics_id":"${idOf(market, trade)}","amount":"${trade.amount.toFixed(8)}"` +
+        `,"price":"${Prices.text(trade.price)}","type":"${isOrder(market, place) ? "order" : "trade"}","side":"${trade.isBuy ? "buy" : "sell"}"` +
+        `,"database_time":"${stored(market, trade.ms, trade.n)}"}`
       )
     }
   }

@@ -1,15 +1,13 @@
-/**
- * The chain data of docs/interface.md 4.11.
- */
+/** The chain data of docs/interface.md 4.11. */
 import * as Effect from "effect/Effect"
 import type { Asset } from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
 import * as Counted from "../../data/chain/Counted.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Records from "../../data/chain/Records.ts"
-import type { Parts, Source } from "../../internal/listing/Endpoint.ts"
-import * as Limit from "../../internal/listing/Limit.ts"
+import * as Endpoint from "../../internal/listing/Endpoint.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
+import * as Paging from "../../internal/listing/Paging.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
@@ -20,21 +18,19 @@ const path = "/blockchain-v2/{asset}"
 type List = (
   asset: Asset,
   query: Query.Query,
-  parts: Parts,
+  parts: Endpoint.Parts,
   caller: Caller
-) => Effect.Effect<Listing.Listing, Refusal.Refusal>
+) => Effect.fn.Return<Listing.Listing, Refusal.Refusal>
 
 // The chain of one asset is said to be late, so that there are warnings (docs/interface.md 2.8).
 const late = [{ type: "asset_delayed", message: "The chain is some blocks behind." }]
 
-const list = (name: string, read: List, isWarned = true): Source => ({
-  path: `${path}/${name}`,
-  list: Effect.fnUntraced(function* (query: Query.Query, caller: Caller, parts: Parts) {
+const list = (name: string, read: List, isWarned = true): Endpoint.Source =>
+  Endpoint.source(`${path}/${name}`, function* (query, caller, parts) {
     const asset = yield* Select.chain(parts)
     const listing = yield* read(asset, query, parts, caller)
     return isWarned && asset.asset === "etc" ? { ...listing, warnings: late } : listing
   })
-})
 
 const noAccount = (name: string) => Refusal.unknown(`Account '${name}'`)
 
@@ -58,7 +54,6 @@ const items = Effect.fnUntraced(function* <A>(
 })
 
 const isSameBlock = (a: Ledger.Block, b: Ledger.Block) => a.height === b.height && a.isStale === b.isStale
-
 const heightOf = ({ height }: Ledger.Block) => height
 
 const isSameTransaction = (a: Ledger.Transaction, b: Ledger.Transaction) => a.place === b.place && isSameBlock(a, b)
@@ -68,84 +63,55 @@ const byBlock = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
   return Select.filter(blocks, (block) => [block.height], isSameBlock)
 })
 
-/** Reads the blocks and the transactions that a query names. */
 const byPlace = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
   const found = yield* items(query, "txids", (txid) => Ledger.transactionOf(asset, txid))
   const byTransaction = Select.filter(found, (one) => [one.height], isSameTransaction)
   return [...byTransaction, ...(yield* byBlock(query, asset))]
 })
 
-const inOrder = <A>(items: ReadonlyArray<A>, numberOf: (item: A) => number, nameOf: (item: A) => string) =>
-  items.toSorted((a, b) => numberOf(a) - numberOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
+const blocksOf = (asset: Asset, withStale: boolean): Select.Kind<Ledger.Block> => ({
+  at: (height) => Ledger.blocksAt(height, withStale),
+  heightOf,
+  numberOf: heightOf,
+  nameOf: (block) => Ledger.hashOf(asset, block),
+  record: (block) => Records.block(asset, block)
+})
 
-const placeOf = ({ height, place }: Ledger.Transaction) => height * Ledger.width + place
+const blocks = list("blocks", function* (asset, query, _parts, caller) {
+  const kind = blocksOf(asset, Select.withStale(query))
+  const heights = yield* items(query, "heights", (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
+  const known = heights?.filter((height) => height <= Blocks.last(asset))
+  const byHeight = Select.filter(
+    known,
+    (height) => [height],
+    (block: Ledger.Block, height) => block.height === height
+  )
+  const filters = [...byHeight, ...(yield* byBlock(query, asset))]
+  return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
+})
 
-const blocksOf = (asset: Asset, withStale: boolean): Select.Kind<Ledger.Block> => {
-  const nameOf = (block: Ledger.Block) => Ledger.hashOf(asset, block)
-  return {
-    count: (height) => (withStale && Ledger.isForked(height) ? 2 : 1),
-    at: (height) => inOrder(Ledger.blocksAt(height, withStale), heightOf, nameOf),
-    heightOf,
-    numberOf: heightOf,
-    nameOf,
-    record: (block) => Records.block(asset, block)
+const transactions = list("transactions", function* (asset, query, _parts, caller) {
+  const withStale = Select.withStale(query)
+  const kind: Select.Kind<Ledger.Transaction> = {
+    at: (height) => Ledger.blocksAt(height, withStale).flatMap(Ledger.transactionsOf),
+    ...Select.transactions(asset),
+    record: (transaction) => Records.transaction(asset, transaction)
   }
-}
+  const filters = yield* byPlace(query, asset)
+  return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
+})
 
-const blocks = list(
-  "blocks",
-  Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    const kind = blocksOf(asset, Select.withStale(query))
-    const heights = yield* items(query, "heights", (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
-    const known = heights?.filter((height) => height <= Blocks.last(asset))
-    const byHeight = Select.filter(
-      known,
-      (height) => [height],
-      (block: Ledger.Block, height) => block.height === height
-    )
-    const filters = [...byHeight, ...(yield* byBlock(query, asset))]
-    return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
-  })
-)
+const updatesOf = (asset: Asset, withStale: boolean, withSubAccounts: boolean): Select.Kind<Ledger.Update> => ({
+  at: (height) =>
+    Ledger.blocksAt(height, withStale)
+      .flatMap(Ledger.transactionsOf)
+      .flatMap((transaction) => Ledger.updatesOf(asset, transaction)),
+  heightOf,
+  numberOf: Ledger.sequenceOf,
+  nameOf: (update) => Ledger.hashOf(asset, update),
+  record: (update) => Records.update(asset, update, withSubAccounts)
+})
 
-const transactions = list(
-  "transactions",
-  Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    const withStale = Select.withStale(query)
-    const nameOf = (transaction: Ledger.Transaction) => Ledger.txidOf(asset, transaction)
-    const kind: Select.Kind<Ledger.Transaction> = {
-      count: (height) => Ledger.countTransactions(height) + (withStale && Ledger.isForked(height) ? 1 : 0),
-      at: (height) => inOrder(Ledger.blocksAt(height, withStale).flatMap(Ledger.transactionsOf), placeOf, nameOf),
-      heightOf,
-      numberOf: placeOf,
-      nameOf,
-      record: (transaction) => Records.transaction(asset, transaction)
-    }
-    const filters = yield* byPlace(query, asset)
-    return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
-  })
-)
-
-const updatesOf = (asset: Asset, withStale: boolean, withSubAccounts: boolean): Select.Kind<Ledger.Update> => {
-  const nameOf = (update: Ledger.Update) => Ledger.hashOf(asset, update)
-  return {
-    count: (height) => Ledger.countUpdates(height) + (withStale && Ledger.isForked(height) ? 2 : 0),
-    at: (height) =>
-      inOrder(
-        Ledger.blocksAt(height, withStale)
-          .flatMap(Ledger.transactionsOf)
-          .flatMap((transaction) => Ledger.updatesOf(asset, transaction)),
-        Ledger.sequenceOf,
-        nameOf
-      ),
-    heightOf,
-    numberOf: Ledger.sequenceOf,
-    nameOf,
-    record: (update) => Records.update(asset, update, withSubAccounts)
-  }
-}
-
-/** Reads what both lists of changes take. */
 const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
   const withSubAccounts = Query.flag(query, "include_sub_accounts")
   const kind = updatesOf(asset, Select.withStale(query), withSubAccounts)
@@ -156,7 +122,6 @@ const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
   return { kind, filters } satisfies Select.Narrowed<Ledger.Update>
 })
 
-/** Narrows a list to the changes of one account. */
 const only = (
   asset: Asset,
   account: number,
@@ -168,12 +133,10 @@ const only = (
     return { ...rest, kind, filters: [{ heights, keeps }, ...filters] }
   }
   // It has a change in each block, so it is counted rather than searched for.
-  const at = (height: number) => kind.at(height).filter(keeps)
-  return { ...rest, kind: { ...kind, at, count: (height) => at(height).length }, filters }
+  return { ...rest, kind: { ...kind, at: (height) => kind.at(height).filter(keeps) }, filters }
 }
 
-/** Keeps so many changes of each account. */
-const limited = (limit: Limit.Limit) => (source: Counted.Source<Ledger.Update>) => {
+const limited = (limit: Paging.Limit) => (source: Counted.Source<Ledger.Update>) => {
   const counts = new Map<number, number>()
   const all = Array.from({ length: source.length }, (_, position) => source.at(position))
   const isFromStart = limit.from === "start"
@@ -189,68 +152,49 @@ const limited = (limit: Limit.Limit) => (source: Counted.Source<Ledger.Update>) 
 
 const isOf = (update: Ledger.Update, account: number) => update.account === account
 
-const balanceUpdates = list(
-  "balance-updates",
-  Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    const all = { ...(yield* updates(asset, query)), since: Select.firstOf(caller) }
-    const accounts = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
-    // Fixed at the community root; of the stand-in only where accounts are named.
-    const isFixed = caller.isCommunity && accounts !== undefined
-    const counted = isFixed ? new Map([...query, ["limit_per_account", "100"]]) : query
-    const limit = Limit.read(counted, caller, "limit_per_account")
-    const parts = Query.list(query, "sub_accounts")
-    const [first, ...others] = accounts ?? []
-    if (first === Ledger.treasury && others.length === 0) {
-      // It has a change in each block, so its places are counted, and none is looked at.
-      const some = (source: Counted.Source<Ledger.Update>) => {
-        const count = Math.min(limit?.count ?? source.length, source.length)
-        const begin = limit?.from === "start" ? 0 : source.length - count
-        return Counted.slice(source, begin, begin + count)
-      }
-      return yield* Select.list(query, caller, asset, { ...only(asset, first, all), limit: some })
+const balanceUpdates = list("balance-updates", function* (asset, query, _parts, caller) {
+  const all = { ...(yield* updates(asset, query)), since: Select.firstOf(caller) }
+  const accounts = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
+  // Fixed at the community root; of the stand-in only where accounts are named.
+  const isFixed = caller.isCommunity && accounts !== undefined
+  const counted = isFixed ? new Map([...query, ["limit_per_account", "100"]]) : query
+  const limit = Paging.limit(counted, caller, "limit_per_account")
+  const parts = Query.list(query, "sub_accounts")
+  const [first, ...others] = accounts ?? []
+  if (first === Ledger.treasury && others.length === 0) {
+    // It has a change in each block, so its places are counted, and none is looked at.
+    const some = (source: Counted.Source<Ledger.Update>) => {
+      const count = Math.min(limit?.count ?? source.length, source.length)
+      const begin = limit?.from === "start" ? 0 : source.length - count
+      return Counted.slice(source, begin, begin + count)
     }
-    if (limit !== undefined && accounts === undefined) {
-      return yield* Refusal.badParameter("limit_per_account", "The stand-in takes it with 'accounts' alone.")
-    }
-    const heightsOf = (account: number) =>
-      account === Ledger.treasury ? ("all" as const) : Ledger.history(asset, account).map(heightOf)
-    const owners = parts
-      ?.map((part) => Ledger.accountOf(asset, part.replace(/-1$/, "")) ?? Number.NaN)
-      .filter((owner) => Ledger.subAccountOf(asset, owner) !== undefined)
-    const byAccount = Select.filter(accounts, heightsOf, isOf)
-    const byPart = Select.filter(owners, heightsOf, isOf)
-    return yield* Select.list(query, caller, asset, {
-      ...all,
-      filters: [...byAccount, ...byPart, ...all.filters],
-      ...(limit === undefined ? {} : { limit: limited(limit) })
-    })
+    return yield* Select.list(query, caller, asset, { ...only(asset, first, all), limit: some })
+  }
+  if (limit !== undefined && accounts === undefined) {
+    return yield* Refusal.badParameter("limit_per_account", "The stand-in takes it with 'accounts' alone.")
+  }
+  const heightsOf = (account: number) =>
+    account === Ledger.treasury ? ("all" as const) : Ledger.history(asset, account).map(heightOf)
+  const owners = parts
+    ?.map((part) => Ledger.accountOf(asset, part.replace(/-1$/, "")) ?? Number.NaN)
+    .filter((owner) => Ledger.subAccountOf(asset, owner) !== undefined)
+  const byAccount = Select.filter(accounts, heightsOf, isOf)
+  const byPart = Select.filter(owners, heightsOf, isOf)
+  return yield* Select.list(query, caller, asset, {
+    ...all,
+    filters: [...byAccount, ...byPart, ...all.filters],
+    ...(limit === undefined ? {} : { limit: limited(limit) })
   })
-)
-
-const accountBalanceUpdates: Source = {
-  ...list(
-    "accounts/{account}/balance-updates",
-    Effect.fnUntraced(function* (asset, query, parts, caller) {
-      const name = parts.get("account") ?? ""
-      const account = Ledger.accountOf(asset, name)
-      if (account === undefined) return yield* noAccount(name)
-      return yield* Select.list(query, caller, asset, only(asset, account, yield* updates(asset, query)))
-    })
-  )
-}
-
-const accountsOf = (
-  asset: Asset,
-  at: (height: number) => ReadonlyArray<number>,
-  record: (asset: Asset, account: number) => object
-): Select.Kind<number> => ({
-  count: (height) => at(height).length,
-  at,
-  heightOf: (account) => Math.max(0, account),
-  numberOf: Records.creationOf,
-  nameOf: (account) => Ledger.nameOf(asset, account),
-  record: (account) => record(asset, account)
 })
+
+const accountBalanceUpdates = list("accounts/{account}/balance-updates", function* (asset, query, parts, caller) {
+  const name = parts.get("account") ?? ""
+  const account = Ledger.accountOf(asset, name)
+  if (account === undefined) return yield* noAccount(name)
+  return yield* Select.list(query, caller, asset, only(asset, account, yield* updates(asset, query)))
+})
+
+const accountHeight = (account: number) => Math.max(0, account)
 
 const accountList = (
   name: string,
@@ -259,86 +203,78 @@ const accountList = (
 ) =>
   list(
     name,
-    Effect.fnUntraced(function* (asset, query, _parts, caller) {
+    function* (asset, query, _parts, caller) {
+      const kind: Select.Kind<number> = {
+        at,
+        heightOf: accountHeight,
+        numberOf: Records.creationOf,
+        nameOf: (account) => Ledger.nameOf(asset, account),
+        record: (account) => record(asset, account)
+      }
       const found = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
       const filters = Select.filter(
         found,
-        (account) => [Math.max(0, account)],
+        (account) => [accountHeight(account)],
         (item: number, one) => item === one
       )
-      return yield* Select.list(query, caller, asset, { kind: accountsOf(asset, at, record), filters })
-    }),
+      return yield* Select.list(query, caller, asset, { kind, filters })
+    },
     false
   )
 
 const accounts = accountList("accounts", (height) => (height === 0 ? [0, Ledger.treasury] : [height]), Records.account)
-
 const subAccounts = accountList("sub-accounts", (height) => (height % 2 === 0 ? [height] : []), Records.part)
 
-const rebasingChanges = list(
-  "rebasing-changes",
-  Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    if (asset.asset !== "eth") return yield* Refusal.unsupported("asset", asset.asset)
-    const kind: Select.Kind<Ledger.Transaction> = {
-      count: (height) => (height % 10 === 0 ? 1 : 0),
-      at: (height) => (height % 10 === 0 ? [{ height, isStale: false, place: 0 }] : []),
-      heightOf,
-      numberOf: ({ height }) => Ledger.sequenceOf({ height, index: Records.rebasingIndex }),
-      nameOf: (block) => Ledger.hashOf(asset, block),
-      record: (block) => Records.rebasingChange(asset, block)
-    }
-    const filters = yield* byPlace(query, asset)
-    return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
-  })
-)
+const rebasingChanges = list("rebasing-changes", function* (asset, query, _parts, caller) {
+  if (asset.asset !== "eth") return yield* Refusal.unsupported("asset", asset.asset)
+  const kind: Select.Kind<Ledger.Transaction> = {
+    at: (height) => (height % 10 === 0 ? [{ height, isStale: false, place: 0 }] : []),
+    heightOf,
+    numberOf: ({ height }) => Ledger.sequenceOf({ height, index: Records.rebasingIndex }),
+    nameOf: (block) => Ledger.hashOf(asset, block),
+    record: (block) => Records.rebasingChange(asset, block)
+  }
+  const filters = yield* byPlace(query, asset)
+  return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
+})
 
 const single = (
   name: string,
-  find: (asset: Asset, parts: Parts, withSubAccounts: boolean) => Effect.Effect<object, Refusal.Refusal>
-): Source => ({
-  path: `${path}/${name}`,
-  list: Effect.fnUntraced(function* (query: Query.Query, _caller: Caller, parts: Parts) {
+  find: (asset: Asset, parts: Endpoint.Parts, withSubAccounts: boolean) => Effect.fn.Return<object, Refusal.Refusal>
+): Endpoint.Source =>
+  Endpoint.source(`${path}/${name}`, function* (query, _caller, parts) {
     const asset = yield* Select.chain(parts)
     const record = yield* find(asset, parts, Query.flag(query, "include_sub_accounts"))
     return { length: 1, rows: () => [JSON.stringify(record)], nameAt: () => "", positionOf: () => undefined }
   })
-})
 
 /** Finds what a part of the path names, or refuses it; in which words is not known. */
-const part = <A>(parts: Parts, name: string, find: (text: string) => A | undefined) => {
+const part = <A>(parts: Endpoint.Parts, name: string, find: (text: string) => A | undefined) => {
   const text = parts.get(name) ?? ""
   const found = find(text)
   return found === undefined ? Effect.fail(Refusal.unknown(`'${text}'`)) : Effect.succeed(found)
 }
 
-const block = single("blocks/{block_hash}", (asset, parts, withSubAccounts) =>
-  Effect.map(
-    part(parts, "block_hash", (hash) => Ledger.blockOf(asset, hash)),
-    (block) => Records.fullBlock(asset, block, withSubAccounts)
-  )
-)
+const block = single("blocks/{block_hash}", function* (asset, parts, withSubAccounts) {
+  const block = yield* part(parts, "block_hash", (hash) => Ledger.blockOf(asset, hash))
+  return Records.fullBlock(asset, block, withSubAccounts)
+})
 
-const transaction = single("transactions/{txid}", (asset, parts, withSubAccounts) =>
-  Effect.map(
-    part(parts, "txid", (txid) => Ledger.transactionOf(asset, txid)),
-    (transaction) => Records.fullTransaction(asset, transaction, withSubAccounts)
-  )
-)
+const transaction = single("transactions/{txid}", function* (asset, parts, withSubAccounts) {
+  const transaction = yield* part(parts, "txid", (txid) => Ledger.transactionOf(asset, txid))
+  return Records.fullTransaction(asset, transaction, withSubAccounts)
+})
 
-const blockTransaction = single(
-  "blocks/{block_hash}/transactions/{txid}",
-  Effect.fnUntraced(function* (asset, parts, withSubAccounts) {
-    const block = yield* part(parts, "block_hash", (hash) => Ledger.blockOf(asset, hash))
-    const transaction = yield* part(parts, "txid", (txid) => {
-      const found = Ledger.transactionOf(asset, txid)
-      return found !== undefined && isSameBlock(found, block) ? found : undefined
-    })
-    return Records.fullTransaction(asset, transaction, withSubAccounts)
+const blockTransaction = single("blocks/{block_hash}/transactions/{txid}", function* (asset, parts, withSubAccounts) {
+  const block = yield* part(parts, "block_hash", (hash) => Ledger.blockOf(asset, hash))
+  const transaction = yield* part(parts, "txid", (txid) => {
+    const found = Ledger.transactionOf(asset, txid)
+    return found !== undefined && isSameBlock(found, block) ? found : undefined
   })
-)
+  return Records.fullTransaction(asset, transaction, withSubAccounts)
+})
 
-/** Every endpoint of chains. */
-export const all: ReadonlyArray<Source> = [
+export const all: ReadonlyArray<Endpoint.Source> = [
   blocks,
   accounts,
   subAccounts,

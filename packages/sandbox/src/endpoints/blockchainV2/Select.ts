@@ -1,29 +1,34 @@
-/**
- * Which records of a chain a query asks for (docs/interface.md 4.11).
- */
+/** Which records of a chain a query asks for (docs/interface.md 4.11). */
 import * as Effect from "effect/Effect"
 import type { Dialect } from "../../Dialect.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
 import * as Counted from "../../data/chain/Counted.ts"
+import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Rows from "../../data/Rows.ts"
 import { DAY, TODAY } from "../../internal/time/Calendar.ts"
 import type { Parts } from "../../internal/listing/Endpoint.ts"
-import type * as Listing from "../../internal/listing/Listing.ts"
+import * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 
 /** Records of one kind, ordered by a number and then by a text. */
 export interface Kind<A> {
-  readonly count: (height: number) => number
-  /** Those of a height, in order. */
+  /** Those of a height, as many at each as {@link Counted} expects. */
   readonly at: (height: number) => ReadonlyArray<A>
   readonly heightOf: (item: A) => number
   readonly numberOf: (item: A) => number
   readonly nameOf: (item: A) => string
   readonly record: (item: A) => object
 }
+
+/** How the transactions of a chain are ordered. */
+export const transactions = (asset: Assets.Asset) => ({
+  heightOf: ({ height }: Ledger.Transaction) => height,
+  numberOf: ({ height, place }: Ledger.Transaction) => height * Ledger.width + place,
+  nameOf: (transaction: Ledger.Transaction) => Ledger.txidOf(asset, transaction)
+})
 
 /** Keeps some of the records: those a filter names, and the heights at which they are. */
 export interface Filter<A> {
@@ -48,7 +53,6 @@ export const filter = <A, N>(
   ]
 }
 
-/** Finds the chain that a parameter names. */
 export const chainOf = (parameter: string, name: string) => {
   const asset = Assets.find(name)
   return asset === undefined || !Blocks.has(asset)
@@ -56,25 +60,18 @@ export const chainOf = (parameter: string, name: string) => {
     : Effect.succeed(asset)
 }
 
-/** Reads the chain of the path. */
 export const chain = (parts: Parts) => chainOf("asset", parts.get("asset") ?? "")
 
 /** The first moment that the community root shows of blocks and what is in them: 30 days ago. */
 export const firstOf = ({ isCommunity }: Caller): number => (isCommunity ? TODAY - 30 * DAY : Number.NEGATIVE_INFINITY)
 
-/** Reads whether stale blocks are wanted. */
 export const withStale = (query: Query.Query) => query.get("chain") === "all"
 
 /** Reads the range, as heights of which both belong to it. */
 const heights = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset, dialect: Dialect) {
   const within = yield* Query.range(query, dialect)
-  const startInclusive = !Query.excludes(query, "start")
-  const endInclusive = !Query.excludes(query, "end")
-  const startHeight = Query.integer(query, "start_height")
-  const endHeight = Query.integer(query, "end_height")
+  const { first = 0, last = Blocks.last(asset) } = Query.heights(query)
   const from = Rows.atWholeMs((ms) => Blocks.from(asset, ms))
-  const first = startHeight === undefined ? 0 : startHeight + (startInclusive ? 0 : 1)
-  const last = endHeight === undefined ? Blocks.last(asset) : endHeight - (endInclusive ? 0 : 1)
   return {
     first: Math.max(first, within.start === undefined ? 0 : from(within.start)),
     last: Math.min(last, Blocks.last(asset), within.end === undefined ? last : from(within.end) - 1)
@@ -94,13 +91,10 @@ const listing = <A>(source: Counted.Source<A>, { nameOf, numberOf, record }: Kin
   positionOf: (text) => {
     const [, number = "", name = ""] = /^(\d+)\.(.*)$/.exec(text) ?? []
     if (number === "") return undefined
-    const order = (position: number) => {
+    return Listing.find(source.length, (position) => {
       const item = source.at(position)
       return compare(numberOf(item), nameOf(item), Number(number), name)
-    }
-    const before = Counted.firstThat(source.length, (position) => order(position) >= 0)
-    const isThere = before < source.length && order(before) === 0
-    return { before, after: before + (isThere ? 1 : 0) }
+    })
   }
 })
 
@@ -108,7 +102,7 @@ const listing = <A>(source: Counted.Source<A>, { nameOf, numberOf, record }: Kin
 const widest = 100_000
 
 const named = <A>(
-  kind: Kind<A>,
+  at: Kind<A>["at"],
   filters: ReadonlyArray<Filter<A>>,
   { first, last }: { readonly first: number; readonly last: number }
 ): Counted.Source<A> | Refusal.Refusal => {
@@ -120,22 +114,19 @@ const named = <A>(
     found === undefined || found === "all"
       ? Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n)
       : [...new Set(found)].toSorted((a, b) => a - b)
-  const items = heights.flatMap(kind.at).filter((item) => filters.every(({ keeps }) => keeps(item)))
+  const items = heights.flatMap(at).filter((item) => filters.every(({ keeps }) => keeps(item)))
   // Type boundary: positions asked for are below the length.
   return { length: items.length, at: (position) => items[position] as A }
 }
 
-/** What narrows a list of a chain. */
 export interface Narrowed<A> {
   readonly kind: Kind<A>
   readonly filters: ReadonlyArray<Filter<A>>
   /** The first moment that is shown, in milliseconds. */
   readonly since?: number
-  /** Keeps some of what is left. */
   readonly limit?: (source: Counted.Source<A>) => Counted.Source<A>
 }
 
-/** Lists the records that are left. */
 export const list = Effect.fnUntraced(function* <A>(
   query: Query.Query,
   { dialect }: Caller,
@@ -146,15 +137,18 @@ export const list = Effect.fnUntraced(function* <A>(
   const asked = yield* heights(query, asset, dialect)
   const range = { first: Math.max(asked.first, since < asset.start ? 0 : Blocks.from(asset, since)), last: asked.last }
   const { first, last } = range
+  const { nameOf, numberOf } = kind
+  const ordered = (height: number) =>
+    kind.at(height).toSorted((a, b) => numberOf(a) - numberOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
   const start = Query.integer(query, "start_chain_sequence_number")
   const end = Query.integer(query, "end_chain_sequence_number")
-  const all = filters.length === 0 ? Counted.blocks(kind.count, kind.at, first, last) : named(kind, filters, range)
+  const all = filters.length === 0 ? Counted.blocks(ordered, first, last) : named(ordered, filters, range)
   if (all instanceof Refusal.Refusal) return yield* all
-  const from = Counted.firstThat(all.length, (n) => {
+  const from = Listing.firstThat(all.length, (n) => {
     const item = all.at(n)
     return kind.heightOf(item) >= first && kind.numberOf(item) >= (start ?? 0)
   })
-  const to = Counted.firstThat(all.length, (n) => {
+  const to = Listing.firstThat(all.length, (n) => {
     const item = all.at(n)
     return kind.heightOf(item) > last || kind.numberOf(item) > (end ?? Number.POSITIVE_INFINITY)
   })

@@ -1,8 +1,6 @@
 /**
  * GET /blockchain/{asset}/transaction-tracker and /blockchain-metadata/* (docs/interface.md 3.17 and 4.12).
  *
- * **Details**
- *
  * The stand-in follows the transactions of its blocks, all of which are confirmed and none of which replaces another. Its
  * tags are those of the treasuries of its chains.
  */
@@ -12,7 +10,7 @@ import * as Blocks from "../../data/Blocks.ts"
 import { nanos } from "../../internal/time/Calendar.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as ChainData from "../../data/ChainData.ts"
-import type { Source } from "../../internal/listing/Endpoint.ts"
+import * as Endpoint from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
@@ -48,18 +46,14 @@ const record = (asset: Assets.Asset, transaction: Ledger.Transaction) => {
 }
 
 const kindOf = (asset: Assets.Asset): Select.Kind<Ledger.Transaction> => ({
-  count: Ledger.countTransactions,
   at: (height) => Ledger.transactionsOf({ height, isStale: false }),
-  heightOf: ({ height }) => height,
-  numberOf: ({ height, place }) => height * Ledger.width + place,
-  nameOf: (transaction) => Ledger.txidOf(asset, transaction),
+  ...Select.transactions(asset),
   record: (transaction) => record(asset, transaction)
 })
 
 const nothing: Select.Filter<Ledger.Transaction> = { heights: [], keeps: () => false }
 
 const heightsOf = ({ height }: Ledger.Transaction) => [height]
-
 const isSame = (a: Ledger.Transaction, b: Ledger.Transaction) => a.height === b.height && a.place === b.place
 
 const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset) {
@@ -83,16 +77,13 @@ const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.A
   return Select.filter(updates, heightsOf, isSame)
 })
 
-const tracker: Source = {
-  path: "/blockchain/{asset}/transaction-tracker",
-  list: Effect.fnUntraced(function* (query, caller, parts) {
-    const asset = yield* Select.chain(parts)
-    if (!ChainData.transactions.some((followed) => followed.asset === asset.asset)) {
-      return yield* Refusal.unsupported("asset", asset.asset)
-    }
-    return yield* Select.list(query, caller, asset, { kind: kindOf(asset), filters: yield* filters(query, asset) })
-  })
-}
+const tracker = Endpoint.source("/blockchain/{asset}/transaction-tracker", function* (query, caller, parts) {
+  const asset = yield* Select.chain(parts)
+  if (!ChainData.transactions.some((followed) => followed.asset === asset.asset)) {
+    return yield* Refusal.unsupported("asset", asset.asset)
+  }
+  return yield* Select.list(query, caller, asset, { kind: kindOf(asset), filters: yield* filters(query, asset) })
+})
 
 const chains = Assets.all.filter(Blocks.has)
 
@@ -120,14 +111,11 @@ const tagged = chains.flatMap((asset) =>
   }))
 )
 
-const metadata = (name: string, list: Source["list"]): Source => ({
+const fixed = (name: string, items: (query: Query.Query) => ReadonlyArray<object>): Endpoint.Source => ({
   path: `/blockchain-metadata/${name}`,
-  list
+  list: (query) => Effect.succeed(Reference.listing(items(query)))
 })
 
-const same = <A extends object>(item: A) => item
-
-/** Reads a filter of one item. */
 const one = (query: Query.Query, name: string) => {
   const items = Query.list(query, name)
   return (items?.length ?? 0) > 1
@@ -135,40 +123,23 @@ const one = (query: Query.Query, name: string) => {
     : Effect.succeed(items?.[0])
 }
 
-/** The tracker and what is known of entities. */
-export const all: ReadonlyArray<Source> = [
+export const all: ReadonlyArray<Endpoint.Source> = [
   tracker,
-  metadata("locations", () =>
-    Effect.succeed(
-      Reference.listing(
-        chains.map(({ asset }) => ({ location: asset })),
-        same
-      )
+  fixed("locations", () => chains.map(({ asset }) => ({ location: asset }))),
+  fixed("owners", () => owners),
+  fixed("tags", (query) => tags.filter(({ type }) => type === (query.get("type") ?? type))),
+  Endpoint.source("/blockchain-metadata/tagged-entities", function* (query) {
+    const entities = Query.list(query, "entities")
+    const tag = yield* one(query, "tags")
+    const owner_name = yield* one(query, "owner_names")
+    const location = yield* one(query, "locations")
+    const items = tagged.filter(
+      (item) =>
+        (entities ?? [item.entity]).includes(item.entity) &&
+        (tag ?? item.tag) === item.tag &&
+        (owner_name ?? item.owner_name) === item.owner_name &&
+        (location ?? item.location) === item.location
     )
-  ),
-  metadata("owners", () => Effect.succeed(Reference.listing(owners, same))),
-  metadata("tags", (query) => {
-    const type = query.get("type")
-    return Effect.succeed(
-      Reference.listing(
-        tags.filter((tag) => type === undefined || tag.type === type),
-        same
-      )
-    )
-  }),
-  metadata(
-    "tagged-entities",
-    Effect.fnUntraced(function* (query) {
-      const entities = Query.list(query, "entities")
-      const tag = yield* one(query, "tags")
-      const owner_name = yield* one(query, "owner_names")
-      const location = yield* one(query, "locations")
-      const items = tagged
-        .filter((item) => entities === undefined || entities.includes(item.entity))
-        .filter((item) => tag === undefined || item.tag === tag)
-        .filter((item) => owner_name === undefined || item.owner_name === owner_name)
-        .filter((item) => location === undefined || item.location === location)
-      return Reference.listing(items, same, { name: ({ entity, tag }) => `${entity} ${tag}` })
-    })
-  )
+    return Reference.listing(items, undefined, { name: ({ entity, tag }) => `${entity} ${tag}` })
+  })
 ]

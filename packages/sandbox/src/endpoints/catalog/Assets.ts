@@ -1,8 +1,4 @@
-/**
- * The catalogs of assets: their metrics and markets, their alerts, and what is followed of their chains
- * (docs/interface.md 4.5).
- */
-import * as Effect from "effect/Effect"
+/** The catalogs of assets, of their alerts, and of what is followed of their chains (docs/interface.md 4.5). */
 import * as Coverage from "../../data/Coverage.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as ChainData from "../../data/ChainData.ts"
@@ -15,69 +11,53 @@ import * as Offered from "../../internal/request/Offered.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
-import type { Definition } from "./Definition.ts"
+import * as Definition from "./Definition.ts"
 import * as Kind from "./Kind.ts"
 
 const explored = new Set(ChainData.chains.map(({ asset }) => asset))
 
-const assets: Definition = {
-  name: "assets",
-  list: Effect.fnUntraced(function* (query, caller) {
-    const known = Listings.assets(caller.view)
-    const items = yield* Reference.only(query, "assets", known.all(), known.find)
-    const wanted = Query.parts(query, Offered.words("/catalog/assets", "include"))
-    return Reference.listing(items, (item) => {
-      const markets = MarketIndex.ofAsset(item.asset)
-      const lists: Readonly<Record<string, () => ReadonlyArray<unknown>>> = {
-        metrics: () => Kind.metricsOf(Coverage.asset(item), Kind.asset.metrics, caller),
-        exchanges: () => [...new Set(markets.map(({ exchange }) => exchange))],
-        markets: () => markets.map(({ market }) => market)
-      }
-      return {
-        asset: item.asset,
-        full_name: item.fullName,
-        ...(item.kind === "market" && item.asset.includes("_") ? { experimental: true } : {}),
-        ...Object.fromEntries(
-          wanted.flatMap((part) => {
-            const list = lists[part]?.() ?? []
-            return list.length === 0 ? [] : [[part, list]]
-          })
-        ),
-        ...(explored.has(item.asset) ? { atlas: true } : {})
-      }
-    })
+const assets = Definition.make("assets", "both", function* (query, caller) {
+  const known = Listings.assets(caller.view)
+  const items = yield* Reference.only(query, "assets", known.all(), known.find)
+  const wanted = Query.parts(query, Offered.words("/catalog/assets", "include"))
+  return Reference.listing(items, (item) => {
+    const markets = MarketIndex.ofAsset(item.asset)
+    const lists: Readonly<Record<string, () => ReadonlyArray<unknown>>> = {
+      metrics: () => Kind.metricsOf(Coverage.asset(item), Kind.asset.metrics, caller),
+      exchanges: () => [...new Set(markets.map(({ exchange }) => exchange))],
+      markets: () => markets.map(({ market }) => market)
+    }
+    return {
+      asset: item.asset,
+      full_name: item.fullName,
+      ...(item.kind === "market" && item.asset.includes("_") ? { experimental: true } : {}),
+      ...Object.fromEntries(
+        wanted.flatMap((part) => {
+          const list = lists[part]?.() ?? []
+          return list.length === 0 ? [] : [[part, list]]
+        })
+      ),
+      ...(explored.has(item.asset) ? { atlas: true } : {})
+    }
   })
-}
+})
 
 const alertNames = [...new Set(ChainData.alerts.map(({ name }) => name))]
 
-const alerts: Definition = {
-  name: "asset-alerts",
-  list: Effect.fnUntraced(function* (query) {
-    const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
-    const names = yield* Reference.only(
-      query,
-      "alerts",
-      alertNames,
-      (name) => alertNames.find((known) => known === name),
-      Refusal.unknownAlert
-    )
-    const ids = new Set(chosen.map(({ asset }) => asset))
-    return Reference.listing(
-      ChainData.alerts.filter(({ asset, name }) => ids.has(asset) && names.includes(name)),
-      (item) => item
-    )
-  })
-}
+const alerts = Definition.make("asset-alerts", "both", function* (query) {
+  const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+  const names = yield* Reference.only(query, "alerts", alertNames, undefined, Refusal.unknownAlert)
+  const ids = new Set(chosen.map(({ asset }) => asset))
+  return Reference.listing(ChainData.alerts.filter(({ asset, name }) => ids.has(asset) && names.includes(name)))
+})
 
 /** What is followed of chains. Of blocks and transactions the past does not change. */
 const chain = (
   name: string,
   followed: ReadonlyArray<ChainData.Followed>,
   { isSeries = true, more = () => ({}) }: { isSeries?: boolean; more?: (one: ChainData.Followed) => object } = {}
-): Definition => ({
-  name,
-  list: Effect.fnUntraced(function* (query, { view }) {
+): Definition.Definition =>
+  Definition.make(name, "both", function* (query, { view }) {
     const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const ids = new Set(chosen.map(({ asset }) => asset))
     return Reference.listing(
@@ -91,10 +71,8 @@ const chain = (
       (one) => ({ asset: one.asset, ...Span.times(one.span), ...more(one) })
     )
   })
-})
 
-/** The catalogs of assets. */
-export const all: ReadonlyArray<Definition> = [
+export const all: ReadonlyArray<Definition.Definition> = [
   assets,
   alerts,
   chain("asset-chains", ChainData.chains),
@@ -104,7 +82,8 @@ export const all: ReadonlyArray<Definition> = [
   ...Object.entries(ChainData.blockchain).map(([name, followed]) =>
     chain(`blockchain-v2/${name}`, followed, {
       isSeries: false,
-      more: (one) => (ChainData.isExperimental(one) ? { experimental: true } : {})
+      // Is still under development.
+      more: ({ asset }) => (asset === "bch" ? { experimental: true } : {})
     })
   )
 ]

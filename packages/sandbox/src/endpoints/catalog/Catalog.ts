@@ -7,16 +7,10 @@ import * as Caller from "../../internal/request/Caller.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as CatalogAssets from "./Assets.ts"
 import type { Definition } from "./Definition.ts"
-import * as CatalogEntities from "./Entities.ts"
+import * as CatalogHolders from "./Holders.ts"
 import * as CatalogMarkets from "./Markets.ts"
-import * as CatalogMetrics from "./Metrics.ts"
 
-const definitions: ReadonlyArray<Definition> = [
-  ...CatalogAssets.all,
-  ...CatalogMetrics.all,
-  ...CatalogEntities.all,
-  ...CatalogMarkets.all
-]
+const definitions: ReadonlyArray<Definition> = [...CatalogAssets.all, ...CatalogHolders.all, ...CatalogMarkets.all]
 
 const paged: Source["pageSize"] = (_, { catalogPage }) => ({ maximum: 10_000, otherwise: Number(catalogPage) })
 
@@ -25,7 +19,7 @@ const form = /^\/catalog(-all)?(-v2)?\/(.+)$/
 const found = (path: string): ReadonlyArray<Source> => {
   const [, isFull, isNewer, name] = form.exec(path) ?? []
   const edition = isNewer === undefined ? "older" : "newer"
-  const definition = definitions.find((one) => one.name === name && (one.edition ?? edition) === edition)
+  const definition = definitions.find((one) => one.name === name && (one.edition === "both" || one.edition === edition))
   if (definition === undefined) return []
   const { list } = definition
   return [
@@ -43,5 +37,4 @@ const found = (path: string): ReadonlyArray<Source> => {
   ]
 }
 
-/** Every endpoint of the catalogs. */
 export const all: ReadonlyArray<Source> = Table.all.flatMap(({ path }) => found(path))

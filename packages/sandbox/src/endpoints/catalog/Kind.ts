@@ -1,7 +1,4 @@
-/**
- * The kinds of metrics, each with what holds them: read one way for `/catalog/assets`, the other for
- * `/catalog/asset-metrics`.
- */
+/** The kinds of metrics, each with what holds them: some catalogs list holders with metrics, others the inverse. */
 import * as Effect from "effect/Effect"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Coverage from "../../data/Coverage.ts"
@@ -17,11 +14,9 @@ import type { Query } from "../../internal/request/Query.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
 
-/** One kind of metrics. */
 export interface Kind {
   /** The list that names the holders, in a query and in a frequency of a metric. */
   readonly list: string
-  /** The field that names a holder. */
   readonly field: string
   readonly metrics: ReadonlyArray<OtherMetrics.MetricRecord>
   readonly holders: (view: View | undefined) => ReadonlyArray<Coverage.Holder>
@@ -30,59 +25,33 @@ export interface Kind {
   readonly refuse?: (id: string) => Refusal
 }
 
-/** Metrics of assets. */
-export const asset: Kind = {
-  list: "assets",
-  field: "asset",
-  metrics: Metrics.all.map(({ record }) => record),
-  holders: (view) => (view === undefined ? Coverage.assets : Listings.assets(view).all().map(Coverage.asset)),
-  find: (id, view) => Listings.assets(view).find(id)?.asset
-}
+/** What holds metrics is named by the field, and lists of it by its plural. */
+export const make = (
+  field: string,
+  metrics: Kind["metrics"],
+  holders: Kind["holders"],
+  more: Pick<Kind, "find" | "refuse"> = {}
+): Kind => ({ list: `${field}s`, field, metrics, holders, ...more })
 
-/** Metrics of exchanges. */
-export const exchange: Kind = {
-  list: "exchanges",
-  field: "exchange",
-  metrics: OtherMetrics.exchange,
-  holders: Coverage.exchanges,
+const assetHolders = (view: View | undefined) =>
+  view === undefined ? Coverage.assets : Listings.assets(view).all().map(Coverage.asset)
+
+const assetMetrics = Metrics.all.map(({ record }) => record)
+
+export const asset = make("asset", assetMetrics, assetHolders, {
+  find: (id, view) => Listings.assets(view).find(id)?.asset
+})
+
+export const exchange = make("exchange", OtherMetrics.exchange, Coverage.exchanges, {
   find: (id) => Exchanges.find(id)?.exchange,
   refuse: Reference.noExchange
-}
+})
 
-/** Metrics of one asset on one exchange. */
-export const exchangeAsset: Kind = {
-  list: "exchange_assets",
-  field: "exchange_asset",
-  metrics: OtherMetrics.exchangeAsset,
-  holders: Coverage.exchangeAssets
-}
+export const exchangeAsset = make("exchange_asset", OtherMetrics.exchangeAsset, Coverage.exchangeAssets)
+export const exchangePair = make("exchange_pair", OtherMetrics.exchangePair, Coverage.exchangePairs)
+export const pair = make("pair", OtherMetrics.pair, Coverage.pairs, { find: (id) => Pairs.find(id)?.pair })
+export const institution = make("institution", OtherMetrics.institution, () => Coverage.institutions)
 
-/** Metrics of one pair on one exchange. */
-export const exchangePair: Kind = {
-  list: "exchange_pairs",
-  field: "exchange_pair",
-  metrics: OtherMetrics.exchangePair,
-  holders: Coverage.exchangePairs
-}
-
-/** Metrics of pairs. */
-export const pair: Kind = {
-  list: "pairs",
-  field: "pair",
-  metrics: OtherMetrics.pair,
-  holders: Coverage.pairs,
-  find: (id) => Pairs.find(id)?.pair
-}
-
-/** Metrics of institutions. */
-export const institution: Kind = {
-  list: "institutions",
-  field: "institution",
-  metrics: OtherMetrics.institution,
-  holders: () => Coverage.institutions
-}
-
-/** Finds the holders that a query names. */
 export const named = Effect.fnUntraced(function* (self: Kind, query: Query, { view }: Caller.Caller) {
   const all = self.holders(view)
   const ids = all.map(({ id }) => id)
@@ -99,41 +68,22 @@ const readable = (holder: Coverage.Holder, metric: string, caller: Caller.Caller
   return Seen.entries(caller.view, { series: holder.series, entity: holder.id, metric }, own)
 }
 
-/** Lists the metrics of a holder that a caller may read. */
-export const metricsOf = (
-  holder: Coverage.Holder,
-  metrics: ReadonlyArray<OtherMetrics.MetricRecord>,
-  caller: Caller.Caller
-): ReadonlyArray<{ readonly metric: string; readonly frequencies: ReadonlyArray<Entry> }> =>
+export const metricsOf = (holder: Coverage.Holder, metrics: Kind["metrics"], caller: Caller.Caller) =>
   metrics
     .map(({ metric }) => ({ metric, frequencies: readable(holder, metric, caller) }))
     .filter(({ frequencies }) => frequencies.length > 0)
 
-/** Tells whether a caller may read any metric of a holder. */
-export const hasAny = (
-  holder: Coverage.Holder,
-  metrics: ReadonlyArray<OtherMetrics.MetricRecord>,
-  caller: Caller.Caller
-): boolean => metrics.some(({ metric }) => readable(holder, metric, caller).length > 0)
+export const hasAny = (holder: Coverage.Holder, metrics: Kind["metrics"], caller: Caller.Caller): boolean =>
+  metrics.some(({ metric }) => readable(holder, metric, caller).length > 0)
 
-/** Lists the frequencies of a metric that a caller may read, each with its holders. */
-export const frequenciesOf = (
-  { holders, list }: Kind,
-  metric: string,
-  caller: Caller.Caller
-): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  const found = new Map<string, Array<string>>()
-  for (const holder of holders(caller.view)) {
-    for (const { frequency } of readable(holder, metric, caller)) {
-      const ids = found.get(frequency)
-      if (ids === undefined) found.set(frequency, [holder.id])
-      else ids.push(holder.id)
-    }
-  }
-  return [...found].map(([frequency, ids]) => ({ frequency, [list]: ids }))
+export const frequenciesOf = ({ holders, list }: Kind, metric: string, caller: Caller.Caller) => {
+  const found = holders(caller.view).flatMap((holder) =>
+    readable(holder, metric, caller).map(({ frequency }) => ({ frequency, id: holder.id }))
+  )
+  const byFrequency = Map.groupBy(found, ({ frequency }) => frequency)
+  return [...byFrequency].map(([frequency, holders]) => ({ frequency, [list]: holders.map(({ id }) => id) }))
 }
 
-/** Finds the markets of lending protocols that a query names. */
 export const protocols = (query: Query) =>
   Reference.having(query, Coverage.protocols(), {
     protocols: ({ protocol }) => [protocol],

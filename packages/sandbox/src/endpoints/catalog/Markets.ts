@@ -1,7 +1,4 @@
-/**
- * The catalogs of markets: one of all their data, and one of each kind (docs/interface.md 4.5).
- */
-import * as Effect from "effect/Effect"
+/** The catalogs of markets: one of all their data, and one of each kind (docs/interface.md 4.5). */
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Availability from "../../data/Availability.ts"
 import * as Coverage from "../../data/Coverage.ts"
@@ -9,6 +6,7 @@ import * as Frequency from "../../data/Frequency.ts"
 import * as Spans from "../../data/market/Spans.ts"
 import type { Market } from "../../data/Markets.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import * as Remembered from "../../data/Remembered.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
@@ -18,21 +16,18 @@ import * as Offered from "../../internal/request/Offered.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as MarketFilter from "../MarketFilter.ts"
 import * as Reference from "../Reference.ts"
-import type { Definition } from "./Definition.ts"
+import * as Definition from "./Definition.ts"
 import * as Kind from "./Kind.ts"
 
-/** Who asks, and for what. */
 interface Asked {
   readonly caller: Caller
   /** The parts of a record that are wanted, where it has parts. */
   readonly wanted: ReadonlyArray<Availability.Kind>
 }
 
-/** One catalog of markets, as data. */
-interface Listed extends Pick<Definition, "name" | "edition"> {
-  /** Whether a market has the data without which it is not listed. */
-  readonly has: (market: Market, view: View | undefined) => boolean
-  /** From when to when. */
+interface Listed extends Pick<Definition.Definition, "name">, Partial<Pick<Definition.Definition, "edition">> {
+  /** Whether a market has the data without which it is not listed, where that needs no look for the times covered. */
+  readonly has?: (market: Market, view: View | undefined) => boolean
   readonly spanOf: (market: Market, view: View | undefined) => Span.Span | undefined
   readonly record: (market: Market, span: Span.Span, asked: Asked) => object
   /** Has as many markets as the caller is shown, made up beyond those of the reference data. */
@@ -43,18 +38,12 @@ interface Listed extends Pick<Definition, "name" | "edition"> {
  * Finds the markets that have what a catalog lists. Every page of a catalog asks for all markets, so that they are looked
  * through once where the past does not change.
  */
-const having = (has: Listed["has"]) => {
-  const known = new WeakMap<ReadonlyArray<Market>, ReadonlyArray<Market>>()
-  return (markets: ReadonlyArray<Market>, view: View | undefined): ReadonlyArray<Market> => {
-    const earlier = view === undefined ? known.get(markets) : undefined
-    if (earlier !== undefined) return earlier
-    const found = markets.filter((market) => has(market, view))
-    if (view === undefined) known.set(markets, found)
-    return found
-  }
+const having = (has: (market: Market, view: View | undefined) => boolean) => {
+  const final = Remembered.each((markets: ReadonlyArray<Market>) => markets.filter((market) => has(market, undefined)))
+  return (markets: ReadonlyArray<Market>, view: View | undefined): ReadonlyArray<Market> =>
+    view === undefined ? final(markets) : markets.filter((market) => has(market, view))
 }
 
-/** Tells whether there is data within a range. */
 const isWithin = ({ end, start }: Rows.Range, { from, fromNanos = 0, to, toNanos = 0 }: Span.Span) =>
   (start === undefined || start.ms < to || (start.ms === to && start.nanos <= toNanos)) &&
   (end === undefined || from < end.ms || (from === end.ms && fromNanos < end.nanos))
@@ -83,43 +72,39 @@ const sized = (listing: Listing.Listing, size: number): Listing.Listing => {
 
 const kinds = Offered.words("/catalog/markets", "include")
 
-const listed = ({ has, isSized, record, spanOf, ...definition }: Listed): Definition => {
-  const find = having(has)
-  return {
-    ...definition,
-    list: Effect.fnUntraced(function* (query, caller) {
-      // Type boundary: the words of the table are kinds of data.
-      const wanted = Query.parts(query, kinds) as Asked["wanted"]
-      const limit = query.get("limit") === "none" ? undefined : Query.integer(query, "limit")
-      const range = yield* Query.range(query, caller.dialect)
-      const found = find(yield* MarketFilter.markets(query, caller), caller.view)
-      const isWanted = (market: Market) => {
+const listed = ({ edition = "both", has, isSized, name, record, spanOf }: Listed): Definition.Definition => {
+  const find = having(has ?? ((market, view) => spanOf(market, view) !== undefined))
+  return Definition.make(name, edition, function* (query, caller) {
+    // Type boundary: the words of the table are kinds of data.
+    const wanted = Query.parts(query, kinds) as Asked["wanted"]
+    const limit = query.get("limit") === "none" ? undefined : Query.integer(query, "limit")
+    const range = yield* Query.range(query, caller.dialect)
+    const found = find(yield* MarketFilter.markets(query, caller), caller.view)
+    const isWanted = (market: Market) => {
+      const span = spanOf(market, caller.view)
+      return span !== undefined && isWithin(range, span)
+    }
+    const within = range.start === undefined && range.end === undefined ? found : found.filter(isWanted)
+    const listing = Reference.listing(
+      within.slice(0, limit),
+      // When the data of a market begins and ends is looked for only now, for the markets of a page.
+      (market) => {
         const span = spanOf(market, caller.view)
-        return span !== undefined && isWithin(range, span)
-      }
-      const within = range.start === undefined && range.end === undefined ? found : found.filter(isWanted)
-      const listing = Reference.listing(
-        within.slice(0, limit),
-        // When the data of a market begins and ends is looked for only now, for the markets of a page.
-        (market) => {
-          const span = spanOf(market, caller.view)
-          return span === undefined ? {} : record(market, span, { caller, wanted })
-        },
-        { name: ({ market }) => market }
-      )
-      const isAll = limit === undefined && MarketFilter.parameters.every((parameter) => !query.has(parameter))
-      return isSized === true && isAll && caller.catalogMarkets !== undefined
-        ? sized(listing, caller.catalogMarkets)
-        : listing
-    })
-  }
+        return span === undefined ? {} : record(market, span, { caller, wanted })
+      },
+      { name: ({ market }) => market }
+    )
+    const isAll = limit === undefined && MarketFilter.parameters.every((parameter) => !query.has(parameter))
+    return isSized === true && isAll && caller.catalogMarkets !== undefined
+      ? sized(listing, caller.catalogMarkets)
+      : listing
+  })
 }
 
 const markets = listed({
   name: "markets",
   isSized: true,
-  has: (market) => Availability.life(market) !== undefined,
-  spanOf: (market) => Availability.life(market),
+  spanOf: Availability.life,
   record: (market, span, { caller, wanted }) => ({
     ...market,
     ...Span.times(span),
@@ -132,7 +117,6 @@ const markets = listed({
   })
 })
 
-/** The catalog of one kind of data: the markets that have it, and the times covered. */
 const data = (kind: Availability.Kind): Listed => ({
   name: `market-${kind.replaceAll("_", "-")}`,
   has: (market, view) => Spans.has(market, kind, view),
@@ -142,7 +126,6 @@ const data = (kind: Availability.Kind): Listed => ({
 
 const candles: Listed = {
   name: "market-candles",
-  has: (market) => Availability.of(market, "candles") !== undefined,
   spanOf: (market) => Availability.of(market, "candles"),
   record: ({ market }, span, { caller }) => ({
     market,
@@ -194,8 +177,7 @@ const orderbooks = (edition: "older" | "newer"): Listed => ({
 const metrics: Listed = {
   name: "market-metrics",
   edition: "older",
-  has: (market) => Availability.life(market) !== undefined,
-  spanOf: (market) => Availability.life(market),
+  spanOf: Availability.life,
   record: (market, _span, { caller }) => {
     const holder = Coverage.market(market)
     return {
@@ -217,8 +199,7 @@ const simple = [
   "liquidations"
 ] as const
 
-/** The catalogs of markets. */
-export const all: ReadonlyArray<Definition> = [
+export const all: ReadonlyArray<Definition.Definition> = [
   markets,
   ...[...simple.map(data), candles, orderbooks("older"), orderbooks("newer"), metrics].map(listed)
 ]

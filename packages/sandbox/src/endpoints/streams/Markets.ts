@@ -1,20 +1,16 @@
-/**
- * The live streams of markets: the rows of their time series (docs/interface.md 6.2 and 6.4).
- */
+/** The live streams of markets: the rows of their time series (docs/interface.md 6.2 and 6.4). */
 import * as Effect from "effect/Effect"
 import { MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
-import * as Liquidations from "../../data/market/Liquidations.ts"
 import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Market } from "../../data/Markets.ts"
 import { below, seed } from "../../internal/random/Noise.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Feed from "../../internal/live/Feed.ts"
-import type { StreamEndpoint } from "../../internal/live/StreamEndpoint.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -27,7 +23,10 @@ type FeedOf = (market: Market) => Feed.Feed | undefined
 const stream = (
   name: string,
   feeds: (query: Query.Query, caller: Caller) => Effect.Effect<FeedOf, Refusal>
-): StreamEndpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, feeds })
+): Stream.Endpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, feeds })
+
+const plain = (name: string, feeds: (query: Query.Query, caller: Caller) => FeedOf): Stream.Endpoint =>
+  stream(name, (query, caller) => Effect.succeed(feeds(query, caller)))
 
 const same = (row: string): string => row
 
@@ -35,18 +34,14 @@ const feed = (rows: Rows.Rows | undefined, write: (row: string, at: number) => s
   rows === undefined ? undefined : Feed.ofRows(rows, write)
 
 // Trades were collected within a tenth of a second.
-const trades = stream("trades", () =>
-  Effect.succeed((market) => {
-    const key = seed(market.market) + 17
-    return feed(Trades.rows(market, 0), (row, at) =>
-      Feed.withFields(Feed.withoutStored(row), `,"collect_time":"${nanos(at + below(key, at, 100))}"`)
-    )
-  })
-)
+const trades = plain("trades", () => (market) => {
+  const key = seed(market.market) + 17
+  return feed(Trades.rows(market, 0), (row, at) =>
+    Feed.withFields(Feed.withoutStored(row), `,"collect_time":"${nanos(at + below(key, at, 100))}"`)
+  )
+})
 
-const liquidations = stream("liquidations", () =>
-  Effect.succeed((market) => feed(Liquidations.rows(market), Feed.withoutStored))
-)
+const liquidations = plain("liquidations", () => (market) => feed(Trades.liquidations(market), Feed.withoutStored))
 
 /** Exchanges that publish open interest once a day, which no stream sends. */
 const daily = new Set(["cme"])
@@ -54,23 +49,18 @@ const daily = new Set(["cme"])
 /** How old the last known open interest may be, for a connection to begin with it. */
 const freshInterest = 30 * MINUTE
 
-const openInterest = stream("openinterest", () =>
-  Effect.succeed((market) => {
-    if (daily.has(market.exchange)) return undefined
-    const rows = Contracts.rows(market, "openinterest")
-    return rows && { ...Feed.ofRows(rows, Feed.withoutStored), freshFor: freshInterest }
-  })
-)
+const openInterest = plain("openinterest", () => (market) => {
+  if (daily.has(market.exchange)) return undefined
+  const rows = Contracts.rows(market, "openinterest")
+  return rows && { ...Feed.ofRows(rows, Feed.withoutStored), freshFor: freshInterest }
+})
 
-const contractPrices = stream("contract-prices", () =>
-  Effect.succeed((market) => feed(Contracts.livePrices(market), same))
-)
+const contractPrices = plain("contract-prices", () => (market) => feed(Contracts.livePrices(market), same))
 
-const quotes = stream("quotes", (query, { dialect: { emptySide } }) =>
-  Effect.succeed((market) =>
-    feed(QuoteRows.live(market, { isAsked: Query.flag(query, "include_one_sided"), emptySide }), same)
-  )
-)
+const quotes = plain("quotes", (query, { dialect: { emptySide } }) => {
+  const isAsked = Query.flag(query, "include_one_sided")
+  return (market) => feed(QuoteRows.live(market, { isAsked, emptySide }), same)
+})
 
 const candles = stream("candles", (query, { dialect }) =>
   Effect.map(
@@ -79,9 +69,9 @@ const candles = stream("candles", (query, { dialect }) =>
   )
 )
 
-const orderbooks = stream("orderbooks", (query, { dialect }) => {
+const orderbooks = plain("orderbooks", (query, { dialect }) => {
   const depth = query.get("depth_limit") === "full_book" ? "full_book" : 100
-  return Effect.succeed((market) => {
+  return (market) => {
     const frames = BookUpdates.frames(market, { depth, ...dialect })
     if (frames === undefined) return undefined
     const feed = Feed.ofRows(frames.rows, same)
@@ -92,11 +82,10 @@ const orderbooks = stream("orderbooks", (query, { dialect }) => {
         return isFirst ? { ...event, messages: frames.opening(n) } : event
       }
     }
-  })
+  }
 })
 
-/** Every live stream of markets. */
-export const all: ReadonlyArray<StreamEndpoint> = [
+export const all: ReadonlyArray<Stream.Endpoint> = [
   candles,
   contractPrices,
   liquidations,

@@ -1,32 +1,69 @@
 /**
- * Every live stream by its path; and those of quotes and levels (docs/interface.md 6.2 and 6.4).
+ * Every live stream by its path; and those of quotes, of levels, and of the metrics of assets by block, by second, and five times a second
+ * (docs/interface.md 6.2 to 6.4).
  */
-import type { StreamEndpoint } from "../../internal/live/StreamEndpoint.ts"
-import * as AssetMetrics from "./AssetMetrics.ts"
 import * as Markets from "./Markets.ts"
 import * as Effect from "effect/Effect"
 import type * as Assets from "../../data/Assets.ts"
-import * as Quotes from "../../data/market/PairQuotes.ts"
+import * as PairRows from "../../data/market/PairRows.ts"
 import * as Pairs from "../../data/Pairs.ts"
 import * as Feed from "../../internal/live/Feed.ts"
 import * as Query from "../../internal/request/Query.ts"
-import { assets } from "../timeseries/AssetMetrics.ts"
-import type { Entities } from "../timeseries/Entities.ts"
+import { assets, metrics } from "../timeseries/AssetMetrics.ts"
+import * as Entities from "../timeseries/Entities.ts"
 import * as Stream from "./Stream.ts"
 import * as Frequency from "../../data/Frequency.ts"
-import * as Levels from "../../data/index/Levels.ts"
+import * as Series from "../../data/Series.ts"
+import { SECOND } from "../../internal/time/Calendar.ts"
+import { seed } from "../../internal/random/Noise.ts"
+import * as BlockFeed from "../../internal/live/BlockFeed.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
+import * as IndexRows from "../../data/index/IndexRows.ts"
 import * as Indexes from "../../data/Indexes.ts"
 import { indexes } from "../timeseries/Indexes.ts"
 
-const pairs: Entities<Pairs.Pair> = {
-  name: ({ pair }) => pair,
-  all: () => Pairs.all,
-  find: Pairs.find
+const bySecond = Frequency.every("1s", SECOND, 0, "2022-01-01")
+const fast = Frequency.every("200ms", SECOND / 5, 0, "2022-01-01")
+
+const frequencies = ["1b", "1s", "200ms"] as const
+
+const without = (record: string, names: ReadonlyArray<string>) =>
+  names.reduce((text, name) => text.replace(new RegExp(`,"${name}":(?:null|"[^"]*")`), ""), record)
+
+// At one instant in three, half of the metrics come in a message of their own.
+const splitter = (asset: Assets.Asset, metrics: ReadonlyArray<Series.Column>) => {
+  const key = seed(asset.asset)
+  const half = Math.ceil(metrics.length / 2)
+  const later = metrics.slice(half).map(({ metric }) => metric)
+  const earlier = metrics.slice(0, half).map(({ metric }) => metric)
+  return (record: string, at: number): ReadonlyArray<string> =>
+    metrics.length < 2 || !Feed.isThird(key, at) ? [record] : [without(record, later), without(record, earlier)]
 }
+
+const assetMetrics = Stream.make<Assets.Asset>({
+  name: "asset-metrics",
+  entities: assets,
+  feeds: Effect.fnUntraced(function* (query, caller) {
+    const frequency = (yield* Query.oneOf(query, "frequency", frequencies)) ?? "1b"
+    // What is followed by the second is followed five times a second.
+    const metricsOf = yield* metrics(query, caller, frequency === "200ms" ? "1s" : frequency)
+    return (asset) => {
+      const found = metricsOf(asset)
+      if (found instanceof Refusal.Refusal) return found
+      const shown = Series.plain(caller.dialect.noValue)
+      const split = splitter(asset, found.columns)
+      return frequency === "1b"
+        ? BlockFeed.make(asset, Series.blocks(asset, found, shown, 0, "time"), split, caller.forks)
+        : Feed.ofRows(Series.grid(found, frequency === "1s" ? bySecond : fast, shown, false), (row) => row, split)
+    }
+  })
+})
+
+const pairs = Entities.fixed(Pairs.all, ({ pair }) => pair)
 
 const method = (query: Query.Query) => Query.oneOf(query, "aggregation_method", ["aggregated_spread"])
 
-const feed = (pair: string): Feed.Feed => Feed.ofRows(Quotes.rows(pair), (row) => row)
+const feed = (pair: string): Feed.Feed => Feed.ofRows(PairRows.quotes(pair), (row) => row)
 
 const ofPairs = Stream.make<Pairs.Pair>({
   name: "pair-quotes",
@@ -47,12 +84,11 @@ const levels = Stream.make<Indexes.Index>({
     Effect.succeed((index: Indexes.Index) => {
       const grid = Frequency.find(Indexes.frequenciesOf(index)[0] ?? "")
       const rows =
-        grid === undefined ? undefined : Levels.rows(index, grid, grid, Query.flag(query, "include_verification"))
+        grid === undefined ? undefined : IndexRows.levels(index, grid, grid, Query.flag(query, "include_verification"))
       return rows === undefined ? undefined : Feed.ofRows(rows, (row) => row)
     })
 })
 
-/** Every live stream. */
-export const byPath: ReadonlyMap<string, StreamEndpoint> = new Map(
-  [...AssetMetrics.all, ...Markets.all, ofAssets, ofPairs, levels].map((stream) => [stream.path, stream])
+export const byPath: ReadonlyMap<string, Stream.Endpoint> = new Map(
+  [assetMetrics, ...Markets.all, ofAssets, ofPairs, levels].map((stream) => [stream.path, stream])
 )

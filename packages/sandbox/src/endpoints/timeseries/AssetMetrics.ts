@@ -1,6 +1,4 @@
-/**
- * GET /timeseries/asset-metrics (docs/interface.md 3.9 and 4.6.2).
- */
+/** GET /timeseries/asset-metrics (docs/interface.md 3.9 and 4.6.2). */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Assets from "../../data/Assets.ts"
@@ -9,14 +7,13 @@ import * as Coverage from "../../data/Coverage.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Listings from "../../data/Listings.ts"
 import * as Metrics from "../../data/Metrics.ts"
-import type * as Rows from "../../data/Rows.ts"
+import * as Rows from "../../data/Rows.ts"
 import * as Series from "../../data/Series.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Entities from "./Entities.ts"
 import * as Family from "./Family.ts"
 
-/** The assets, as series name them. */
 export const assets: Entities.Entities<Assets.Asset> = {
   name: ({ asset }) => asset,
   all: () => Assets.all,
@@ -36,28 +33,18 @@ export const metrics = (query: Query.Query, caller: Caller, frequency: string) =
 
 /** Reads the heights and the hashes, and narrows the blocks of an asset to those between. */
 const heights = Effect.fnUntraced(function* (query: Query.Query, assets: ReadonlyArray<Assets.Asset>) {
-  const startInclusive = !Query.excludes(query, "start")
-  const endInclusive = !Query.excludes(query, "end")
-  const startHeight = Query.integer(query, "start_height")
-  const endHeight = Query.integer(query, "end_height")
   const hashed = (name: string) => {
     const hash = query.get(name)
     if (hash === undefined) return Effect.succeed(undefined)
     const height = assets.map((asset) => Blocks.heightOf(asset, hash)).find((height) => height !== undefined)
     return height === undefined ? Effect.fail(Refusal.unsupported(name, hash)) : Effect.succeed(height)
   }
-  const first = startHeight ?? (yield* hashed("start_hash"))
-  const last = endHeight ?? (yield* hashed("end_hash"))
-  return (rows: Rows.Rows): Rows.Rows => ({
-    ...rows,
-    bounds: {
-      first: Math.max(rows.bounds.first, first === undefined ? 0 : first + (startInclusive ? 0 : 1)),
-      last: Math.min(rows.bounds.last, last === undefined ? rows.bounds.last : last - (endInclusive ? 0 : 1))
-    }
-  })
+  const start = Query.integer(query, "start_height") ?? (yield* hashed("start_hash"))
+  const end = Query.integer(query, "end_height") ?? (yield* hashed("end_hash"))
+  const { first = 0, last = Number.POSITIVE_INFINITY } = Query.heights(query, start, end)
+  return (rows: Rows.Rows) => Rows.narrowed(rows, { first, last })
 })
 
-/** The time series of asset metrics. */
 export const assetMetrics = Family.endpoint({
   path: "/timeseries/asset-metrics",
   entities: assets,

@@ -1,8 +1,7 @@
-/**
- * The list of a series that names its entities, with wildcards (docs/interface.md 11.3).
- */
+/** The list of a series that names its entities, with wildcards (docs/interface.md 11.3). */
 import * as Effect from "effect/Effect"
 import * as Table from "#interface/Table"
+import * as Remembered from "../../data/Remembered.ts"
 import type { View } from "../../internal/history/History.ts"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -19,14 +18,18 @@ export interface Entities<E> {
   readonly at?: (view: View) => { readonly all: () => ReadonlyArray<E>; readonly find: (name: string) => E | undefined }
 }
 
-/** The entities that a series lists. */
 export interface Listed<E> extends Entities<E> {
   /** The list parameter, such as `markets`. */
   readonly parameter: string
-  /** The field of a record, such as `market`. */
   readonly field: string
   readonly isPattern: (name: string) => boolean
 }
+
+/** Entities that are always the same, and have one name each. */
+export const fixed = <E>(
+  all: ReadonlyArray<E> | (() => ReadonlyArray<E>),
+  name: (entity: E) => string
+): Entities<E> => ({ name, all: typeof all === "function" ? all : () => all, find: Remembered.finder(all, name) })
 
 /** The entities of a path, as the table says how they are named; a live stream takes a wildcard alone where it takes none. */
 export const of = <E>(path: string, self: Entities<E>): Listed<E> => {
@@ -42,11 +45,9 @@ export const of = <E>(path: string, self: Entities<E>): Listed<E> => {
   }
 }
 
-/** The entities as they are listed at an instant. */
 export const listedAt = <E>(self: Listed<E>, view: View | undefined): Listed<E> =>
   view === undefined || self.at === undefined ? self : { ...self, ...self.at(view) }
 
-/** An entity that a query asks for. */
 export interface Chosen<E> {
   readonly entity: E
   /** Named in full, so that it has to have what is asked for. */
@@ -82,14 +83,9 @@ export const choose = Effect.fnUntraced(function* <E>(
     .sort((a, b) => (self.name(a.entity) < self.name(b.entity) ? -1 : 1))
 })
 
-/** Whether to leave out what does not exist, and what may not be read. */
-export interface Leniency {
-  readonly ignoresUnsupported: boolean
-  readonly ignoresForbidden: boolean
-}
+type Leniency = ReturnType<typeof leniency>
 
-/** Reads what to leave out. */
-export const leniency = (query: Query.Query): Leniency => ({
+export const leniency = (query: Query.Query) => ({
   ignoresUnsupported: Query.flag(query, "ignore_unsupported_errors"),
   ignoresForbidden: Query.flag(query, "ignore_forbidden_errors")
 })
@@ -112,11 +108,9 @@ export const resolve = <E, A>(
   return refusal === undefined ? Effect.succeed(all) : Effect.fail(refusal)
 }
 
-/** Whether a metric is no longer there. */
 const isRetired = ({ view }: Caller.Caller, metric: string) =>
   view !== undefined && (view.retired.get(metric) ?? Infinity) <= view.now
 
-/** Reads the metrics, and gives those that an entity has and the caller may read. */
 export const metrics = Effect.fnUntraced(function* <
   M extends { readonly metric: string; readonly community?: boolean }
 >(query: Query.Query, caller: Caller.Caller, frequency: string, field: string, find: (name: string) => M | undefined) {

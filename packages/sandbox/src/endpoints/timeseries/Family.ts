@@ -7,15 +7,14 @@ import type { Caller } from "../../internal/request/Caller.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
-import type { Source } from "../../internal/listing/Endpoint.ts"
-import * as Limit from "../../internal/listing/Limit.ts"
+import * as Endpoint from "../../internal/listing/Endpoint.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
+import * as Paging from "../../internal/listing/Paging.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Entities from "./Entities.ts"
 
-/** One time series, as data. */
-export interface Series<E> extends Pick<Source, "path" | "pageSize"> {
+export interface Series<E> extends Pick<Endpoint.Source, "path" | "pageSize"> {
   readonly entities: Entities.Entities<E>
   /** Decimal fields that are corrected after a row was published, where the past changes. */
   readonly corrected?: ReadonlyArray<string>
@@ -30,7 +29,6 @@ export interface Series<E> extends Pick<Source, "path" | "pageSize"> {
   ) => Effect.Effect<(entity: E) => Rows.Rows | Refusal.Refusal | undefined, Refusal.Refusal>
 }
 
-/** Reads `frequency`, of which the grids that a series has are known by name. */
 export const frequency = Effect.fnUntraced(function* (query: Query.Query, isKnown: (name: string) => boolean) {
   const name = query.get("frequency") ?? ""
   const grid = isKnown(name) ? Frequency.find(name) : undefined
@@ -57,15 +55,15 @@ export const seenBy = (
   return Seen.rows(rows, view, { series: path, frequency, corrected, jitter })
 }
 
-/** Reads the parameters that every series has, and those of its own, and lists the rows they ask for. */
-const list = <E>(self: Series<E>) => {
+/** Builds the endpoint of a series: reads the parameters that all have, and those of its own, and lists the rows they ask for. */
+export const endpoint = <E>(self: Series<E>): Endpoint.Source => {
   const entities = Entities.of(self.path, self.entities)
-  return Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
+  const source = Endpoint.source(self.path, function* (query, caller) {
     const leniency = Entities.leniency(query)
     const listed = Entities.listedAt(entities, caller.view)
     const chosen = yield* Entities.choose(listed, query, leniency)
     const within = yield* Query.range(query, caller.dialect)
-    const limit = Limit.read(query, caller, `limit_per_${entities.field}`)
+    const limit = Paging.limit(query, caller, `limit_per_${entities.field}`)
     const sort = query.get("sort") ?? entities.field
     const named = chosen.map(({ entity }) => entity)
     const rowsOf = yield* self.rows(query, caller, named)
@@ -73,11 +71,5 @@ const list = <E>(self: Series<E>) => {
     const parts = found.map((rows) => Rows.within(seenBy(self, query, caller, rows), within, limit))
     return sort === entities.field || parts.length === 1 ? Listing.concat(parts) : Listing.merge(parts)
   })
+  return { ...source, pageSize: self.pageSize }
 }
-
-/** Builds the endpoint of a series. */
-export const endpoint = <E>(self: Series<E>): Source => ({
-  path: self.path,
-  pageSize: self.pageSize,
-  list: list(self)
-})

@@ -1,29 +1,19 @@
-/**
- * The time series of indexes, and the candles of pairs (docs/interface.md 4.6.5 and 3.14).
- */
+/** The time series of indexes, and the candles of pairs (docs/interface.md 4.6.5 and 3.14). */
 import * as Effect from "effect/Effect"
-import * as Candles from "../../data/index/Candles.ts"
-import * as Constituents from "../../data/index/Constituents.ts"
-import * as Levels from "../../data/index/Levels.ts"
+import * as IndexRows from "../../data/index/IndexRows.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Indexes from "../../data/Indexes.ts"
 import { SECOND } from "../../internal/time/Calendar.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
-import type { Entities } from "./Entities.ts"
+import * as Entities from "./Entities.ts"
 import * as Family from "./Family.ts"
 import * as Coverage from "../../data/Coverage.ts"
-import * as PairCandles from "../../data/market/PairCandles.ts"
+import * as PairRows from "../../data/market/PairRows.ts"
 
-/** The indexes, as series name them. */
-export const indexes: Entities<Indexes.Index> = {
-  name: ({ index }) => index,
-  all: () => Indexes.all,
-  find: Indexes.find
-}
+export const indexes = Entities.fixed(Indexes.all, ({ index }) => index)
 
-/** Builds the series at `/timeseries/index-<name>`. */
 const series = (name: string, own: Omit<Family.Series<Indexes.Index>, "path" | "entities">): Source =>
   Family.endpoint({ path: `/timeseries/index-${name}`, entities: indexes, ...own })
 
@@ -50,7 +40,7 @@ const levels = series("levels", {
     const coarse = yield* granularity(query)
     const isVerified = Query.flag(query, "include_verification")
     const isThinned = coarse !== undefined && coarse.at(1) - coarse.at(0) > grid.at(1) - grid.at(0)
-    return (index) => Levels.rows(index, grid, isThinned ? coarse : grid, isVerified)
+    return (index) => IndexRows.levels(index, grid, isThinned ? coarse : grid, isVerified)
   })
 })
 
@@ -60,26 +50,20 @@ const constituents = series("constituents", {
   rows: (query) =>
     Effect.map(
       query.has("frequency") ? Family.frequency(query, isOfConstituents) : Effect.undefined,
-      (grid) => (index: Indexes.Index) => Constituents.rows(index, grid)
+      (grid) => (index: Indexes.Index) => IndexRows.constituents(index, grid)
     )
 })
 
 const candles = series("candles", {
   corrected: ["price_close"],
-  rows: (query) => Effect.map(Family.candles(query), (grid) => (index: Indexes.Index) => Candles.rows(index, grid))
+  rows: (query) => Effect.map(Family.candles(query), (grid) => (index: Indexes.Index) => IndexRows.candles(index, grid))
 })
 
-/** The time series of the candles of pairs. */
 const pairCandles = Family.endpoint<Coverage.Holder>({
   path: "/timeseries/pair-candles",
-  entities: {
-    name: ({ id }) => id,
-    all: Coverage.pairs,
-    find: (name) => Coverage.pairs().find(({ id }) => id === name)
-  },
+  entities: Entities.fixed(Coverage.pairs, ({ id }) => id),
   corrected: ["price_high"],
-  rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid))
+  rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairRows.candles(pair, grid))
 })
 
-/** Every time series of indexes. */
 export const all: ReadonlyArray<Source> = [candles, constituents, levels, pairCandles]

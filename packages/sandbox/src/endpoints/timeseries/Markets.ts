@@ -1,13 +1,10 @@
-/**
- * The time series of markets (docs/interface.md 4.6.4 and 3.13).
- */
+/** The time series of markets (docs/interface.md 4.6.4 and 3.13). */
 import * as Effect from "effect/Effect"
 import * as Availability from "../../data/Availability.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
-import * as Liquidations from "../../data/market/Liquidations.ts"
 import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Source } from "../../internal/listing/Endpoint.ts"
@@ -15,12 +12,10 @@ import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "./Family.ts"
 import * as Listings from "../../data/Listings.ts"
-import type { Market } from "../../data/Markets.ts"
 import * as Markets from "../../data/Markets.ts"
 import type { Entities } from "./Entities.ts"
 
-/** The markets, as series name them. */
-export const markets: Entities<Market> = {
+export const markets: Entities<Markets.Market> = {
   name: ({ market }) => market,
   all: Markets.all,
   find: Markets.find,
@@ -28,8 +23,7 @@ export const markets: Entities<Market> = {
   at: Listings.markets
 }
 
-/** Builds the series at `/timeseries/market-<name>`. */
-const series = (name: string, own: Omit<Family.Series<Market>, "path" | "entities">): Source =>
+const series = (name: string, own: Omit<Family.Series<Markets.Market>, "path" | "entities">): Source =>
   Family.endpoint({ path: `/timeseries/market-${name}`, entities: markets, ...own })
 
 const trades = series("trades", {
@@ -42,21 +36,20 @@ const trades = series("trades", {
 const candles = series("candles", {
   corrected: ["vwap", "volume", "candle_usd_volume"],
   rows: (query, { dialect }) =>
-    Effect.map(Family.candles(query), (grid) => (market: Market) => Candles.rows(market, grid, dialect))
+    Effect.map(Family.candles(query), (grid) => (market: Markets.Market) => Candles.rows(market, grid, dialect))
 })
 
-const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })
+const liquidations = series("liquidations", { rows: () => Effect.succeed(Trades.liquidations) })
 
 const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed(Contracts.predicted) })
 
-/** Builds a series of contracts, which may be thinned out. */
 const contracts = (kind: Availability.Kind): Source =>
   series(kind.replaceAll("_", "-"), {
     // Open interest alone has it.
     corrected: ["value_usd"],
     rows: (query) => {
       const grid = Family.granularity(query)
-      return Effect.succeed((market: Market) => Contracts.rows(market, kind, grid))
+      return Effect.succeed((market: Markets.Market) => Contracts.rows(market, kind, grid))
     }
   })
 

@@ -1,10 +1,8 @@
-/**
- * Faults while a body is sent: where it breaks off, stalls or ends, and how slowly it comes.
- */
+/** Faults while a body is sent: where it breaks off, stalls or ends, and how slowly it comes. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "../reply/Body.ts"
-import type { Kind } from "./Table.ts"
+import * as Table from "./Table.ts"
 import * as Spec from "./Spec.ts"
 import * as EncodingFaults from "./EncodingFaults.ts"
 
@@ -13,21 +11,9 @@ type Ending = "reset" | "close" | "stall"
 
 type Piece = Uint8Array | Ending
 
-const kinds: ReadonlyArray<Kind> = [
-  "reset-after",
-  "close-after",
-  "stall-after",
-  "truncate-after",
-  "bom",
-  "split-utf8",
-  "latin1",
-  "damage",
-  "drip",
-  "endless",
-  "slow"
-]
+const kinds: ReadonlyArray<Table.Kind> = [...Table.ofGroup("body"), "bom", "split-utf8", "latin1", "slow"]
 
-const endings: { readonly [kind in Kind]?: Ending | "end" } = {
+const endings: { readonly [kind in Table.Kind]?: Ending | "end" } = {
   "reset-after": "reset",
   "close-after": "close",
   "stall-after": "stall",
@@ -159,9 +145,5 @@ export const content = (
   const drip = Spec.find(faults, "drip")
   if (drip !== undefined) sent = dripped(sent, drip.amount)
   const pause = (Spec.find(faults, "slow")?.amount ?? 0) + (drip?.every ?? 0)
-  return {
-    _tag: "Streamed",
-    stream: paced(sent, pause),
-    framing: length ?? (framing === "none" ? "none" : "chunked")
-  }
+  return { _tag: "Streamed", stream: paced(sent, pause), framing: length ?? (framing === "none" ? "none" : "chunked") }
 }

@@ -1,6 +1,4 @@
-/**
- * Text that faults add to errors and warnings: the key of the caller, and terminal control sequences.
- */
+/** Text that faults add to errors and warnings: the key of the caller, and terminal control sequences. */
 import * as Spec from "./Spec.ts"
 import type { Query } from "../request/Query.ts"
 import * as KeyForm from "./KeyForm.ts"
@@ -11,7 +9,6 @@ export const terminalHeader = "\u009b31m"
 /** What acts on a terminal: its title, its screen, its colours, the direction of writing, a line of its own. */
 const terminalText = `\u001b]0;sandbox\u0007\u001b[2J${terminalHeader}\u202e\r\nsandbox`
 
-/** Texts that hold the key. */
 export interface EchoedText {
   /** The key as it stands in the URL; empty when there is none. */
   readonly key: string
@@ -19,7 +16,6 @@ export interface EchoedText {
   readonly sentence: string
 }
 
-/** Builds the text for a request. */
 export const make = (url: string, query: Query, faults: ReadonlyArray<Spec.Fault>): EchoedText => {
   const key = query.get("api_key") ?? ""
   const echo = Spec.find(faults, "echo-key")

@@ -1,11 +1,7 @@
-/**
- * Faults of characters: a byte order mark, bytes that are no UTF-8, pieces that end within a character.
- */
+/** Faults of characters: a byte order mark, bytes that are no UTF-8, pieces that end within a character. */
 import * as Spec from "./Spec.ts"
 
-/** The byte order mark. */
 export const mark = "\uFEFF"
-
 const markBytes = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 /** Characters of two, three and four bytes. */

@@ -1,6 +1,4 @@
-/**
- * How faults are written: values, the names that may follow a kind, and what a kind is declared as.
- */
+/** How faults are written: values, the names that may follow a kind, and what a kind is declared as. */
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 
 /** The request header that carries a spec. */
@@ -28,16 +26,20 @@ export const words = (words: ReadonlyArray<string>, otherwise?: string): Value =
 })
 
 /** A whole number of at most so many digits. */
-export const digits = (name: string, most: number): Value => ({ name, form: new RegExp(`^\\d{1,${most}}$`) })
+export const digits = (name: string, most: number, example = "1"): Value => ({
+  name,
+  form: new RegExp(`^\\d{1,${most}}$`),
+  example
+})
 
 /** A number of bytes. */
-export const bytes = digits("BYTES", 12)
+export const bytes = digits("BYTES", 12, "40")
 /** A number of bytes of up to eight digits. */
-export const padding = digits("BYTES", 8)
+export const padding = digits("BYTES", 8, "100000")
 /** A number that counts from 1. */
 export const ordinal: Value = { name: "N", form: /^[1-9]\d{0,11}$/, example: "1" }
 /** Name of a field. */
-export const field: Value = { name: "FIELD", form: /^.+$/ }
+export const field: Value = { name: "FIELD", form: /^.+$/, example: "asset" }
 /** A position in a body. */
 export const position: Value = {
   name: "POSITION",

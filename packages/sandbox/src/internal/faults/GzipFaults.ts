@@ -1,6 +1,4 @@
-/**
- * Compression on the way out, and its faults: cut, damaged, or announced and not done.
- */
+/** Compression on the way out, and its faults: cut, damaged, or announced and not done. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "../reply/Body.ts"

@@ -1,6 +1,4 @@
-/**
- * Faults before the head of a reply.
- */
+/** Faults before the head of a reply. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Cut, encode } from "../reply/Body.ts"

@@ -1,13 +1,11 @@
-/**
- * Faults of the headers, but for those of the rate limit.
- */
+/** Faults of the headers, but for those of the rate limit. */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Fault } from "./Spec.ts"
 import type { Reply } from "../reply/Reply.ts"
 import { type EchoedText, terminalHeader } from "./EchoedText.ts"
-import { longHeaders } from "./Table.ts"
+import { type Kind, longHeaders } from "./Table.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -16,26 +14,15 @@ const longHeader = ({ size, value }: Fault): string => {
   return begin + again.repeat(Math.max(0, Math.floor((size - begin.length) / again.length)))
 }
 
-const headersOf = (fault: Fault, quotation: EchoedText): Headers => {
-  switch (fault.kind) {
-    // The service is not known to send these two (docs/interface.md 9.3).
-    case "deprecation":
-      return { Deprecation: "@1767225600" }
-    case "sunset":
-      return { Sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }
-    case "content-type":
-      return { "Content-Type": fault.value === "none" ? undefined : fault.value }
-    case "large-header":
-      return { "X-Sandbox-Padding": "x".repeat(fault.amount) }
-    case "long-header":
-      return { [fault.value]: longHeader(fault) }
-    case "control-text":
-      return { "CF-RAY": terminalHeader }
-    case "echo-key":
-      return quotation.key === "" ? {} : { "CF-RAY": quotation.key, "X-RateLimit-Plan": quotation.key }
-    default:
-      return {}
-  }
+const headersOf: { readonly [kind in Kind]?: (fault: Fault, quotation: EchoedText) => Headers } = {
+  // The service is not known to send these two (docs/interface.md 9.3).
+  deprecation: () => ({ Deprecation: "@1767225600" }),
+  sunset: () => ({ Sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }),
+  "content-type": ({ value }) => ({ "Content-Type": value === "none" ? undefined : value }),
+  "large-header": ({ amount }) => ({ "X-Sandbox-Padding": "x".repeat(amount) }),
+  "long-header": (fault) => ({ [fault.value]: longHeader(fault) }),
+  "control-text": () => ({ "CF-RAY": terminalHeader }),
+  "echo-key": (_, { key }) => (key === "" ? {} : { "CF-RAY": key, "X-RateLimit-Plan": key })
 }
 
 const present = (headers: Headers): Record<string, string> =>
@@ -46,7 +33,10 @@ export const apply = Effect.fnUntraced(function* (reply: Reply, faults: Readonly
   const now = yield* Clock.currentTimeMillis
   const asked = faults.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
   const waiting = { ...reply.headers, ...(asked === undefined ? {} : { "Retry-After": retryAfter(asked, now) }) }
-  const all = faults.reduce<Headers>((headers, fault) => ({ ...headers, ...headersOf(fault, quotation) }), waiting)
+  const all = faults.reduce<Headers>(
+    (headers, fault) => ({ ...headers, ...headersOf[fault.kind]?.(fault, quotation) }),
+    waiting
+  )
   return { ...reply, headers: present(all) }
 })
 

@@ -1,6 +1,4 @@
-/**
- * The forms in which a service may repeat a key: escaped for a URL, for JSON or for HTML.
- */
+/** The forms in which a service may repeat a key: escaped for a URL, for JSON or for HTML. */
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -20,12 +18,10 @@ const forms = {
   html: (key) => key.replace(/[&<>"/]/g, (character) => entities[character] ?? "")
 } satisfies Record<string, (key: string) => string>
 
-/** The forms a key can be repeated in. */
 // Type boundary: Object.keys forgets the keys of the literal above.
 export const names = Object.keys(forms) as ReadonlyArray<keyof typeof forms>
 
 /** The form in which a key is repeated when nothing is said. */
 export const plain = "plain"
 
-/** Writes a key in a form. */
 export const write = (form: string, key: string): string => forms[names.find((name) => name === form) ?? plain](key)

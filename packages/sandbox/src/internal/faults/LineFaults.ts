@@ -1,17 +1,13 @@
-/**
- * Faults of the lines of a json_stream.
- */
-import type { Kind } from "./Table.ts"
+/** Faults of the lines of a json_stream. */
+import * as Table from "./Table.ts"
 import * as Spec from "./Spec.ts"
 import { mark } from "./EncodingFaults.ts"
-
-const kinds: ReadonlyArray<Kind> = ["truncate-line", "cut-line", "error-line", "blank-lines", "crlf", "bom-line"]
 
 const errorLine = (quoted: string) =>
   JSON.stringify({ error: { type: "internal_error", message: `The stream was ended by the sandbox.${quoted}` } })
 
 function* changed(text: Iterable<string>, faults: ReadonlyArray<Spec.Fault>, quoted: string): Generator<string> {
-  const limit = (kind: Kind) => Spec.find(faults, kind)?.amount ?? Number.POSITIVE_INFINITY
+  const limit = (kind: Table.Kind) => Spec.find(faults, kind)?.amount ?? Number.POSITIVE_INFINITY
   const truncate = limit("truncate-line")
   const cut = limit("cut-line")
   const error = limit("error-line")
@@ -38,4 +34,4 @@ function* changed(text: Iterable<string>, faults: ReadonlyArray<Spec.Fault>, quo
 
 /** Applies the faults of lines to the text of a json_stream; an error says, at its end, what is quoted. */
 export const apply = (text: Iterable<string>, faults: ReadonlyArray<Spec.Fault>, quoted: string): Iterable<string> =>
-  Spec.has(faults, ...kinds) ? changed(text, faults, quoted) : text
+  Spec.has(faults, ...Table.ofGroup("line")) ? changed(text, faults, quoted) : text

@@ -1,6 +1,4 @@
-/**
- * Every kind of fault of a live stream as data: how it is written, and what it does to the connection.
- */
+/** Every kind of fault of a live stream as data: how it is written, and what it does to the connection. */
 import * as Grammar from "./Grammar.ts"
 import { digits, type Draft, padding, words } from "./Grammar.ts"
 
@@ -37,12 +35,11 @@ export const names: Readonly<Record<Name, Grammar.Named>> = {
 const drafts = {
   handshake: {
     "live-status": {
-      value: { name: "N", form: /^[3-5]\d\d$/ },
+      value: { name: "N", form: /^[3-5]\d\d$/, example: "503" },
       names: ["body"],
-      doc: "is refused with this status, and an error as the body",
-      example: "live-status=503"
+      doc: "is refused with this status, and an error as the body"
     },
-    "live-slow": { value: digits("MS", 7), doc: "is accepted after so long", example: "live-slow=500" },
+    "live-slow": { value: digits("MS", 7, "500"), doc: "is accepted after so long" },
     "live-never": { doc: "is never answered, and the socket stays open" },
     "live-reset": { doc: "is reset before it is accepted" }
   },
@@ -74,18 +71,12 @@ const drafts = {
     "live-garbage": { value: nth, doc: "has a text frame that is no JSON before frame N" },
     "live-time": { value: nth, doc: "has a time in frame N that does not exist" },
     "live-binary": { value: nth, doc: "has frame N as a binary one" },
-    "live-huge": {
-      value: padding,
-      names: ["at"],
-      doc: "has a frame with a field `sandbox_padding` of so many bytes",
-      example: "live-huge=100000"
-    },
+    "live-huge": { value: padding, names: ["at"], doc: "has a frame with a field `sandbox_padding` of so many bytes" },
     "live-number": { doc: "has sequence ids that are numbers" },
     "live-extra": { doc: "has a field that no document lists in every frame" },
     "live-reorg": {
-      value: digits("N", 3),
-      doc: "has, before every new block, N blocks of its height that a `reorg` takes back",
-      example: "live-reorg=3"
+      value: digits("N", 3, "3"),
+      doc: "has, before every new block, N blocks of its height that a `reorg` takes back"
     },
     "live-echo-key": {
       doc: "holds the key in its warnings, its errors, the reason of its close, and the body of a refused handshake",
@@ -94,9 +85,8 @@ const drafts = {
   },
   http: {
     "live-late": {
-      value: digits("MS", 9),
-      doc: "is not about a stream: a request over HTTP sees the records of so long ago",
-      example: "live-late=5000"
+      value: digits("MS", 9, "5000"),
+      doc: "is not about a stream: a request over HTTP sees the records of so long ago"
     }
   }
 } satisfies Record<string, Record<string, Draft<Name>>>

@@ -1,7 +1,6 @@
-/**
- * Faults of records: fields too many, too few, or not as they should be.
- */
+/** Faults of records: fields too many, too few, or not as they should be. */
 import type { Fault } from "./Spec.ts"
+import type { Kind } from "./Table.ts"
 import * as Listing from "../listing/Listing.ts"
 import { noteLatin1, noteUtf8 } from "./EncodingFaults.ts"
 
@@ -22,40 +21,30 @@ const proto = '"__proto__":{"sandbox_polluted":true},"constructor":{"prototype":
 
 type Change = (row: string, position: number) => string
 
+/** Changes the row alone with which the reply begins. */
+const first =
+  (f: (row: string) => string, from: number): Change =>
+  (row, n) =>
+    n === from ? f(row) : row
+
 // What a fault does to the row at a position; the reply begins with the row at `from`, and ends before the one at `to`.
-const changeOf = (fault: Fault, from: number, to: number): Change | undefined => {
-  const { amount } = fault
-  const first =
-    (f: (row: string) => string): Change =>
-    (row, n) =>
-      n === from ? f(row) : row
-  switch (fault.kind) {
-    case "extra-fields":
-      return (row, n) => append(row, `"sandbox_extra":"new","sandbox_nested":{"list":[${n},null,true]}`)
-    case "split-utf8":
-      return (row) => append(row, `"sandbox_note":"${noteUtf8}"`)
-    case "latin1":
-      return (row) => append(row, `"sandbox_note":"${noteLatin1}"`)
-    case "missing":
-      return (row) => change(row, fault.value, () => undefined)
-    case "wrong-type":
-      return first((row) => change(row, fault.value, (value) => (typeof value === "string" ? 12345 : { value })))
-    case "duplicate-keys":
-      return (row) => `{${firstKey(row)}:"sandbox-duplicate",${row.slice(1)}`
-    case "number":
-      return (row) => append(row, `"sandbox_number":${fault.value}`)
-    case "proto-keys":
-      return (row) => append(row, proto)
-    case "deep":
-      return first((row) => append(row, `"sandbox_deep":${"[".repeat(amount)}${"]".repeat(amount)}`))
-    case "long-line":
-      return first((row) => padded(row, Math.max(0, amount - Buffer.byteLength(padded(row, 0)))))
-    case "large-page": {
-      const share = Math.ceil(amount / Math.max(1, to - from))
-      return (row) => padded(row, share)
-    }
-    default:
-      return undefined
+const changes: { readonly [kind in Kind]?: (fault: Fault, from: number, to: number) => Change } = {
+  "extra-fields": () => (row, n) => append(row, `"sandbox_extra":"new","sandbox_nested":{"list":[${n},null,true]}`),
+  "split-utf8": () => (row) => append(row, `"sandbox_note":"${noteUtf8}"`),
+  latin1: () => (row) => append(row, `"sandbox_note":"${noteLatin1}"`),
+  missing: (fault) => (row) => change(row, fault.value, () => undefined),
+  "wrong-type": ({ value: field }, from) =>
+    first((row) => change(row, field, (value) => (typeof value === "string" ? 12345 : { value })), from),
+  "duplicate-keys": () => (row) => `{${firstKey(row)}:"sandbox-duplicate",${row.slice(1)}`,
+  number: (fault) => (row) => append(row, `"sandbox_number":${fault.value}`),
+  "proto-keys": () => (row) => append(row, proto),
+  deep: ({ amount }, from) =>
+    first((row) => append(row, `"sandbox_deep":${"[".repeat(amount)}${"]".repeat(amount)}`), from),
+  "long-line": ({ amount }, from) =>
+    first((row) => padded(row, Math.max(0, amount - Buffer.byteLength(padded(row, 0)))), from),
+  "large-page": ({ amount }, from, to) => {
+    const share = Math.ceil(amount / Math.max(1, to - from))
+    return (row) => padded(row, share)
   }
 }
 
@@ -72,6 +61,6 @@ export const apply = (
   [...faults]
     .sort((a, b) => Number(readers.includes(b.kind)) - Number(readers.includes(a.kind)))
     .reduce((listing, fault) => {
-      const change = changeOf(fault, from, to)
+      const change = changes[fault.kind]?.(fault, from, to)
       return change === undefined ? listing : Listing.map(listing, change)
     }, listing)

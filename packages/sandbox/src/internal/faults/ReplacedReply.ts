@@ -1,10 +1,8 @@
-/**
- * Faults that replace the reply.
- */
+/** Faults that replace the reply. */
 import type { Fault } from "./Spec.ts"
 import * as Gzip from "../reply/Gzip.ts"
 import * as Reply from "../reply/Reply.ts"
-import { envelopes } from "./Table.ts"
+import { envelopes, type Kind } from "./Table.ts"
 import type { EchoedText } from "./EchoedText.ts"
 
 const phrases: Readonly<Record<number, readonly [type: string, message: string]>> = {
@@ -37,32 +35,22 @@ const bomb = (size: number, url: string): Reply.Reply => {
   const isStream = /[?&]format=json_stream(?:&|$)/.test(url)
   return {
     status: 200,
-    headers: {
-      "Content-Type": isStream ? "application/x-ndjson" : "application/json",
-      "Content-Encoding": "gzip"
-    },
+    headers: { "Content-Type": isStream ? "application/x-ndjson" : "application/json", "Content-Encoding": "gzip" },
     content: isStream ? Gzip.bomb("", "{}\n", "", size) : Gzip.bomb('{"data":[{}', ",{}", "]}", size)
   }
 }
 
+const replies: { readonly [kind in Kind]?: (fault: Fault, url: string, quotation: EchoedText) => Reply.Reply } = {
+  status: (fault, _, quotation) => status(fault, quotation),
+  "error-body": (_fault, _url, { sentence }) =>
+    Reply.error(200, "json", "internal_error", `The request could not be completed.${sentence}`),
+  redirect,
+  "gzip-bomb": ({ amount }, url) => bomb(amount, url),
+  envelope: ({ value }) => Reply.json(200, envelopes[value] ?? "")
+}
+
 /** Builds the reply that replaces the answer; undefined when no fault does. */
 export const make = (faults: ReadonlyArray<Fault>, url: string, quotation: EchoedText): Reply.Reply | undefined => {
-  for (const fault of faults) {
-    switch (fault.kind) {
-      case "status":
-        return status(fault, quotation)
-      case "error-body": {
-        const message = `The request could not be completed.${quotation.sentence}`
-        return Reply.error(200, "json", "internal_error", message)
-      }
-      case "redirect":
-        return redirect(fault, url)
-      case "gzip-bomb":
-        return bomb(fault.amount, url)
-      case "envelope":
-        return Reply.json(200, envelopes[fault.value] ?? "")
-      default:
-    }
-  }
-  return undefined
+  const fault = faults.find(({ kind }) => replies[kind] !== undefined)
+  return fault && replies[fault.kind]?.(fault, url, quotation)
 }

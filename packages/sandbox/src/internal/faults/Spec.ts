@@ -9,17 +9,14 @@ import * as Grammar from "./Grammar.ts"
 import { grammar, requestHeader, type Value } from "./Grammar.ts"
 import * as Table from "./Table.ts"
 
-/** A fault as it is written. */
 export interface Written<Kind, Name> {
   readonly entry: Grammar.Entry<Kind, string, Name>
   readonly spec: string
   readonly value: string | undefined
-  /** The text under a name. */
   readonly text: (name: Name) => string | undefined
   readonly number: (name: Name) => number | undefined
 }
 
-/** The kinds that there are, and what may follow each. */
 interface Kinds<Kind, Name extends string> {
   readonly table: ReadonlyArray<Grammar.Entry<Kind, string, Name>>
   readonly names: Readonly<Record<Name, Grammar.Named>>
@@ -75,10 +72,10 @@ export const read = <Kind, Name extends string, Fault>(
 ): Result.Result<ReadonlyArray<Fault>, Refusal.Refusal> =>
   Result.all(spec.split(",").map((part) => Result.map(readOne(kinds, part.trim()), make)))
 
-/** A step in the life of a job. */
-export type Step = "start" | "status" | "result"
+const steps = ["start", "status", "result"] as const
 
-/** What is counted of a fault. */
+type Step = (typeof steps)[number]
+
 export interface Counted {
   /** The text of the spec, which names the counter of `times` and `after`. */
   readonly spec: string
@@ -102,7 +99,6 @@ export const makeCounter = () => {
     faults.filter((fault) => (fault.on === undefined || fault.on === step) && strikes(fault))
 }
 
-/** Finds the fault of a kind among those that a request, or a connection, meets. */
 export const find = <Fault extends { readonly kind: string }>(
   faults: ReadonlyArray<Fault>,
   kind: Fault["kind"]
@@ -119,58 +115,52 @@ const positionOf = (text: string): Position => {
   return { unit: unit === "record" || unit === "within" ? unit : "byte", count: Number(count ?? Number.NaN) }
 }
 
-/** One fault, read from its spec. */
-export interface Fault extends Counted {
-  readonly kind: Table.Kind
-  /** The value as it is written, or what is meant without one. */
-  readonly value: string
-  /** The number, for kinds that take one. */
-  readonly amount: number
-  /** The place, for kinds that take one. */
-  readonly position: Position
-  readonly body: "json" | "html" | "empty"
-  /** The form of the X-RateLimit headers; undefined when nothing was said. */
-  readonly headers: RateLimitHeaders.Name | undefined
-  /** The wait of a Retry-After header, as it is written. */
-  readonly retryAfter: string | undefined
-  /** The status of a redirect. */
-  readonly status: number
-  readonly framing: "chunked" | "length" | "none"
-  /** Milliseconds between two pieces. */
-  readonly every: number
-  /** Bytes of a long header. */
-  readonly size: number
+interface Common<Kind> {
+  readonly entry: { readonly kind: Kind }
+  readonly spec: string
+  readonly text: (name: "body") => string | undefined
+  readonly number: (name: "after" | "times") => number | undefined
 }
 
-const make = ({ entry, number, spec, text, value: written }: Written<Table.Kind, Grammar.Name>): Fault => {
-  const value = written ?? entry.value?.otherwise ?? ""
+/** What every fault has, of replies and of live streams alike; `amount` is its number, for kinds that take one. */
+export const common = <Kind>({ entry, number, spec, text }: Common<Kind>, amount: number) => ({
+  kind: entry.kind,
+  spec,
+  amount,
+  after: number("after") ?? 0,
+  times: number("times") ?? Number.POSITIVE_INFINITY,
+  body: (["html", "empty"] as const).find((body) => body === text("body")) ?? ("json" as const)
+})
+
+const make = (written: Written<Table.Kind, Grammar.Name>) => {
+  const { entry, number, text } = written
+  const value = written.value ?? entry.value?.otherwise ?? ""
   const page = number("page")
-  const body = text("body")
   const headers = entry.kind === "rate-headers" ? value : text("headers")
-  const framing = text("framing")
-  const on = text("on")
   return {
-    kind: entry.kind,
-    spec,
+    ...common(written, Number(value)),
+    ...(page === undefined ? {} : { after: page - 1, times: number("times") ?? 1 }),
+    /** The value as it is written, or what is meant without one. */
     value,
-    amount: Number(value),
+    /** The place, for kinds that take one. */
     position: positionOf(value),
-    on: on === "start" || on === "status" || on === "result" ? on : undefined,
-    after: page === undefined ? (number("after") ?? 0) : page - 1,
-    times: number("times") ?? (page === undefined ? Number.POSITIVE_INFINITY : 1),
-    body: body === "html" || body === "empty" ? body : "json",
+    on: steps.find((step) => step === text("on")),
+    /** The form of the X-RateLimit headers; undefined when nothing was said. */
     headers: headers !== undefined && RateLimitHeaders.isName(headers) ? headers : undefined,
+    /** The wait of a Retry-After header, as it is written. */
     retryAfter: text("retry-after"),
     status: number("status") ?? 302,
-    framing: framing === "length" || framing === "none" ? framing : "chunked",
+    framing: (["length", "none"] as const).find((framing) => framing === text("framing")) ?? ("chunked" as const),
+    /** Milliseconds between two pieces. */
     every: number("every") ?? 10,
+    /** Bytes of a long header. */
     size: number("size") ?? 10_000
   }
 }
 
-/** Reads the faults of a reply. */
+export type Fault = ReturnType<typeof make>
+
 export const parse = (spec: string) => read({ table: Table.table, names: Grammar.names }, spec, make)
 
-/** Tells whether a request meets a fault of one of these kinds. */
 export const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Table.Kind>): boolean =>
   faults.some((fault) => kinds.includes(fault.kind))

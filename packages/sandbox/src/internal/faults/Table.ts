@@ -1,6 +1,4 @@
-/**
- * Every kind of fault of a reply as data: how it is written, and what it does.
- */
+/** Every kind of fault of a reply as data: how it is written, and what it does. */
 import * as Grammar from "./Grammar.ts"
 import { bytes, digits, type Draft, field, form, type Name, ordinal, padding, position, words } from "./Grammar.ts"
 import * as KeyForm from "./KeyForm.ts"
@@ -33,51 +31,40 @@ export const longHeaders: Readonly<Record<string, readonly [begin: string, again
 /** The kinds by the part of the reply that they change. A doc continues "The reply …". */
 const drafts = {
   head: {
-    reset: {
-      doc: "never comes: the connection is reset before the headers",
-      memory: "a `TransportError`"
-    },
+    reset: { doc: "never comes: the connection is reset before the headers", memory: "a `TransportError`" },
     close: {
       doc: "never comes: the connection is closed in good order before the headers",
       memory: "a `TransportError`"
     },
-    garbage: {
-      doc: "is one line that is not HTTP, and the connection is closed",
-      memory: "a `TransportError`"
-    },
+    garbage: { doc: "is one line that is not HTTP, and the connection is closed", memory: "a `TransportError`" },
     "content-length": {
-      value: { name: "TEXT", form: /^[\w+.-]{1,30}$/ },
+      value: { name: "TEXT", form: /^[\w+.-]{1,30}$/, example: "5" },
       doc: "says that its eleven bytes are so many, such as `5`, `-1` or `many`, and the connection is closed",
-      example: "content-length=5",
       memory: "a `TransportError`"
     },
     stall: { doc: "never comes, and the socket stays open" },
     slow: {
-      value: digits("MS", 7),
-      doc: "waits before its first byte, and before each further piece of its body",
-      example: "slow=20"
+      value: digits("MS", 7, "20"),
+      doc: "waits before its first byte, and before each further piece of its body"
     }
   },
   instead: {
     status: {
-      value: { name: "N", form: /^[2-5]\d\d$/ },
+      value: { name: "N", form: /^[2-5]\d\d$/, example: "503" },
       names: ["body", "retry-after"],
-      doc: "has this status, such as 410 of a path that is gone, and an error as its body",
-      example: "status=503"
+      doc: "has this status, such as 410 of a path that is gone, and an error as its body"
     },
     "error-body": { names: ["retry-after"], doc: 'is 200 with `{"error": …}`' },
     redirect: {
-      value: { name: "URL", form: /^https?:\/\/\S+$/ },
+      value: { name: "URL", form: /^https?:\/\/\S+$/, example: "http://elsewhere.invalid" },
       names: ["status"],
-      doc: "is 302 and leads to this URL; an origin alone is completed with the path and the query, the key among it",
-      example: "redirect=http://elsewhere.invalid"
+      doc: "is 302 and leads to this URL; an origin alone is completed with the path and the query, the key among it"
     },
     envelope: {
-      value: { name: "FORM", form: words(Object.keys(envelopes)).form },
+      value: { name: "FORM", form: words(Object.keys(envelopes)).form, example: "data-null" },
       doc: `is 200 with a body that is no envelope: ${Object.keys(envelopes)
         .map((name) => `\`${name}\``)
-        .join(", ")}`,
-      example: "envelope=data-null"
+        .join(", ")}`
     },
     "gzip-bomb": {
       value: bytes,
@@ -88,33 +75,25 @@ const drafts = {
   },
   record: {
     "extra-fields": { doc: "has fields that no document lists" },
-    "wrong-type": {
-      value: field,
-      doc: "has this field as a number, or an object, in its first record",
-      example: "wrong-type=asset"
-    },
-    missing: { value: field, doc: "lacks this field", example: "missing=asset" },
+    "wrong-type": { value: field, doc: "has this field as a number, or an object, in its first record" },
+    missing: { value: field, doc: "lacks this field" },
     "duplicate-keys": { doc: "has the first key of every record twice; the second one is right" },
     "proto-keys": { doc: "has the keys `__proto__` and `constructor` in every record" },
     number: {
-      value: { name: "NUMBER", form: /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/ },
-      doc: "has a field `sandbox_number` with this number, such as 9007199254740993 or 1e999, in every record",
-      example: "number=9007199254740993"
+      value: { name: "NUMBER", form: /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, example: "9007199254740993" },
+      doc: "has a field `sandbox_number` with this number, such as 9007199254740993 or 1e999, in every record"
     },
     deep: {
-      value: digits("LEVELS", 7),
-      doc: "has a field `sandbox_deep` of so many nested arrays in its first record",
-      example: "deep=5000"
+      value: digits("LEVELS", 7, "5000"),
+      doc: "has a field `sandbox_deep` of so many nested arrays in its first record"
     },
     "long-line": {
       value: padding,
-      doc: "has a field `sandbox_padding` that makes its first record so many bytes long",
-      example: "long-line=100000"
+      doc: "has a field `sandbox_padding` that makes its first record so many bytes long"
     },
     "large-page": {
       value: padding,
-      doc: "has a field `sandbox_padding` in every record, of so many bytes over all records of the reply",
-      example: "large-page=100000"
+      doc: "has a field `sandbox_padding` in every record, of so many bytes over all records of the reply"
     }
   },
   page: {
@@ -136,7 +115,7 @@ const drafts = {
       doc: "has, after its tokens, a list of this name, whose objects begin with the first key of the records"
     },
     "second-data": { doc: "has, after its tokens, a second `data`, with the first record once more" },
-    warnings: { value: digits("N", 7), doc: "has N warnings, after its tokens", example: "warnings=3" },
+    warnings: { value: digits("N", 7, "3"), doc: "has N warnings, after its tokens" },
     "long-token": {
       value: padding,
       doc: "names a next token that is so many bytes longer, and leads to the same place",
@@ -155,7 +134,7 @@ const drafts = {
     }
   },
   line: {
-    "truncate-line": { value: digits("N", 12), doc: "ends cleanly after N whole lines", example: "truncate-line=1" },
+    "truncate-line": { value: digits("N", 12, "1"), doc: "ends cleanly after N whole lines" },
     "cut-line": { value: ordinal, doc: "ends cleanly in the middle of line N" },
     "error-line": { value: ordinal, doc: 'has `{"error": …}` as line N, and ends' },
     "blank-lines": { doc: "has an empty line after every line" },
@@ -178,8 +157,7 @@ const drafts = {
     "truncate-after": { value: position, doc: "ends cleanly there" },
     damage: {
       value: bytes,
-      doc: "has a control character in place of the byte at this position (0 is the first), so that it is no JSON",
-      example: "damage=40"
+      doc: "has a control character in place of the byte at this position (0 is the first), so that it is no JSON"
     },
     drip: {
       value: { name: "BYTES", form: /^[1-9]\d{0,7}$/ },
@@ -208,9 +186,8 @@ const drafts = {
       memory: "nothing unpacks it: the client sees the compressed bytes"
     },
     "content-encoding": {
-      value: { name: "CODING", form: /^[\w.-]+$/ },
+      value: { name: "CODING", form: /^[\w.-]+$/, example: "gzip" },
       doc: "says that it has this coding, such as `gzip`, and is not compressed",
-      example: "content-encoding=gzip",
       memory: "nothing unpacks it: the client sees the header and the plain body"
     }
   },
@@ -218,15 +195,10 @@ const drafts = {
     deprecation: { doc: "has the header `Deprecation: @1767225600`" },
     sunset: { doc: "has the header `Sunset: Fri, 01 Jan 2027 00:00:00 GMT`" },
     "content-type": {
-      value: { name: "TYPE", form: /^(?:none|[\w.+-]+\/[\w.+-]+)$/ },
-      doc: "says that it has this type, such as `text/html`, or `none`",
-      example: "content-type=text/html"
+      value: { name: "TYPE", form: /^(?:none|[\w.+-]+\/[\w.+-]+)$/, example: "text/html" },
+      doc: "says that it has this type, such as `text/html`, or `none`"
     },
-    "large-header": {
-      value: digits("BYTES", 7),
-      doc: "has a header `X-Sandbox-Padding` of so many bytes",
-      example: "large-header=100000"
-    },
+    "large-header": { value: digits("BYTES", 7, "100000"), doc: "has a header `X-Sandbox-Padding` of so many bytes" },
     "long-header": {
       value: words(Object.keys(longHeaders)),
       names: ["size"],
@@ -262,3 +234,7 @@ export const table: ReadonlyArray<Grammar.Entry<Kind, Group, Name>> = Grammar.en
   drafts,
   Grammar.common
 )
+
+/** The kinds that change a part of the reply. */
+export const ofGroup = (group: Group): ReadonlyArray<Kind> =>
+  table.filter((entry) => entry.group === group).map(({ kind }) => kind)

@@ -3,14 +3,11 @@
  * holes, corrects what it has published, and takes some of it back. Nothing is stored: what is seen at an instant is a
  * function of the seed, the entity, the record and that instant.
  *
- * **Details**
- *
  * What a record ends as is the record of a stand-in without a history, but for those that stay away or are taken back.
  */
 import { MINUTE, SECOND } from "../time/Calendar.ts"
 import { below, mix, seed } from "../random/Noise.ts"
 
-/** A history of publication. */
 export interface History {
   readonly seed: number
   /** Everything before this instant has come to its end; in milliseconds since 1970. */
@@ -25,7 +22,6 @@ export interface History {
   readonly retired: ReadonlyMap<string, number>
 }
 
-/** A history, seen at an instant. */
 export interface View extends History {
   readonly now: number
 }

@@ -1,6 +1,4 @@
-/**
- * Stretches of a series that are missing: for some time, for good, or from some day on, when they are taken back.
- */
+/** Stretches of a series that are missing: for some time, for good, or from some day on, when they are taken back. */
 import { DAY, HOUR, MINUTE } from "../time/Calendar.ts"
 import { below, pick, unit } from "../random/Noise.ts"
 import * as History from "./History.ts"

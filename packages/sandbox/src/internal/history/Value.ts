@@ -1,11 +1,8 @@
-/**
- * One value of a record: when it is published, how it is reviewed, corrected, and taken back.
- */
+/** One value of a record: when it is published, how it is reviewed, corrected, and taken back. */
 import { HOUR, MINUTE } from "../time/Calendar.ts"
 import { below, mix } from "../random/Noise.ts"
 import * as History from "./History.ts"
 
-/** What is known of a value at an instant. */
 export interface Known {
   /** How many corrections are still to come; 0 is the value that stays. */
   readonly left: number

@@ -4,30 +4,23 @@
 import type { Dialect } from "../../Dialect.ts"
 import type * as Listing from "../listing/Listing.ts"
 
-/** Records, written on demand. */
 export type Rows = Pick<Listing.Listing, "length" | "rows">
 
 /** What becomes of a job, and how its files are written. */
 export const wishes = ["queued", "running", "failed", "expired", "array", "plain"] as const
 
-/** One of {@link wishes}. */
 export type Wish = (typeof wishes)[number]
 
-/** What a job computes. */
 export interface Task extends Rows {
   readonly wishes: ReadonlySet<Wish>
 }
 
-/** The wish that a name stands for, such as `sandbox-failed`. */
 export const wishOf = (name: string): Wish | undefined => wishes.find((wish) => name === `sandbox-${wish}`)
 
-/** Records of a file. */
 export const size = 5_000
 
-/** The number of files of so many records; one at least. */
 export const count = ({ length }: Rows): number => Math.max(1, Math.ceil(length / size))
 
-/** The records of a file. */
 export const listing = (rows: Rows, index: number): Listing.Listing => {
   const from = index * size
   return {

@@ -4,15 +4,7 @@
 import { TODAY, nanos } from "../../internal/time/Calendar.ts"
 import { hex, mix } from "../../internal/random/Noise.ts"
 import * as File from "./File.ts"
-import type { Task } from "./File.ts"
 
-/** How long jobs take and are kept, in milliseconds. */
-export interface Lives {
-  readonly running: number
-  readonly kept: number
-}
-
-/** Who asks, and when. */
 export interface Asking {
   /** The key; undefined at the community root. */
   readonly owner: string | undefined
@@ -21,13 +13,12 @@ export interface Asking {
   readonly files: string
 }
 
-/** The jobs of a stand-in. */
 export type JobStore = ReturnType<typeof make>
 
 interface Job {
   readonly id: string
   readonly owner: string | undefined
-  readonly task: Task
+  readonly task: File.Task
   readonly created: number
 }
 
@@ -44,8 +35,8 @@ const known = (["completed", "running", "failed", "expired"] as const).map((stat
 // The signature says that the address came from the service; nobody could guess it.
 const signature = (id: string, index: number) => hex(mix(id.length * 31 + index, id.charCodeAt(0)), index, 24)
 
-/** Makes an empty store. */
-export const make = ({ kept, running }: Lives) => {
+/** Keeps jobs, which run and are then kept for so many milliseconds. */
+export const make = ({ kept, running }: { readonly running: number; readonly kept: number }) => {
   const jobs = new Map<string, Job>(known.map((job) => [job.id, job]))
   const isKnown = (job: Job) => known.includes(job)
 
@@ -64,26 +55,22 @@ export const make = ({ kept, running }: Lives) => {
     const status = statusOf(job, now)
     const isOver = status === "completed" || status === "expired"
     const done = created + running
+    const results = Array.from({ length: File.count(task) }, (_, index) => ({
+      url: `${files}/${id}-${index}.gz?X-Signature=${signature(id, index)}`
+    }))
     return {
       id,
       status,
       creation_time: nanos(created),
-      ...(isOver || status === "failed" ? { completion_time: nanos(done) } : {}),
-      ...(isOver ? { expiration_time: nanos(done + kept) } : {}),
-      ...(status === "failed" ? { error: { type: "internal_error", message: "The job could not be completed." } } : {}),
-      ...(status === "completed"
-        ? {
-            results: Array.from({ length: File.count(task) }, (_, index) => ({
-              url: `${files}/${id}-${index}.gz?X-Signature=${signature(id, index)}`
-            }))
-          }
-        : {})
+      completion_time: isOver || status === "failed" ? nanos(done) : undefined,
+      expiration_time: isOver ? nanos(done + kept) : undefined,
+      error: status === "failed" ? { type: "internal_error", message: "The job could not be completed." } : undefined,
+      results: status === "completed" ? results : undefined
     }
   }
 
   return {
-    /** Starts a job and gives its id. */
-    start: (task: Task, owner: string | undefined, now: number): string => {
+    start: (task: File.Task, owner: string | undefined, now: number): string => {
       const id = `${hex(now % 65_536, jobs.size, 8)}-${jobs.size.toString(16).padStart(4, "0")}`
       jobs.set(id, { id, owner, task, created: now })
       return id

@@ -1,7 +1,5 @@
-/**
- * One endpoint of the stand-in: what the table of operations says of its path, and where its records come from.
- */
-import type * as Effect from "effect/Effect"
+/** One endpoint of the stand-in: what the table of operations says of its path, and where its records come from. */
+import * as Effect from "effect/Effect"
 import type { Operation } from "#interface/Operation"
 import type { Dialect } from "../../Dialect.ts"
 import type { Caller } from "../request/Caller.ts"
@@ -20,7 +18,6 @@ export interface PageSize {
 /** The parts of a path that stand in braces, by name. */
 export type Parts = ReadonlyMap<string, string>
 
-/** Where the records of an endpoint come from. */
 export interface Source {
   /** Relative to the root, such as `/reference-data/assets`; parts of it that vary stand in braces. */
   readonly path: string
@@ -30,15 +27,17 @@ export interface Source {
   readonly list: (query: Query, caller: Caller, parts: Parts) => Effect.Effect<Listing.Listing, Refusal>
 }
 
-/** One endpoint. */
+/** Lists records, as {@link Source} does, by a generator. */
+export type List = (query: Query, caller: Caller, parts: Parts) => Effect.fn.Return<Listing.Listing, Refusal>
+
+export const source = (path: string, list: List): Source => ({ path, list: Effect.fnUntraced(list) })
+
 export interface Endpoint extends Source {
   readonly operation: Operation
 }
 
-/** Builds the endpoint of a path of the table. */
 export const make = (source: Source): Endpoint => ({ ...source, operation: Offered.find(source.path) })
 
-/** The size of the pages that a query asks an endpoint for. */
 export const pageSize = ({ operation, pageSize }: Endpoint, query: Query, dialect: Dialect): PageSize => {
   const { default: usual, maximum = 0 } = operation.parameters["page_size"] ?? {}
   return pageSize?.(query, dialect) ?? { maximum, otherwise: Number(usual) }
@@ -50,7 +49,6 @@ export const pagingFrom = ({ operation: { parameters } }: Endpoint): Paging.From
   return parameters["paging_from"]?.default === "end" ? "end" : "start"
 }
 
-/** Whether the community root serves it too. */
 export const isCommunity = ({ operation }: Endpoint): boolean => operation.roots.includes("community")
 
 /** Whether the reply is the one record of the list, without an envelope. */

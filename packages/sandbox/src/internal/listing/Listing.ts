@@ -1,11 +1,26 @@
-/**
- * A list of records, addressed by position and written on demand.
- */
+/** A list of records, addressed by position and written on demand. */
 
 /** How many records come before a record, and how many do with the record itself. */
 export interface RecordPosition {
   readonly before: number
   readonly after: number
+}
+
+/** Finds the first number below a length from which on a condition holds, which never ceases to hold; the length where it never does. */
+export const firstThat = (length: number, holds: (n: number) => boolean): number => {
+  let [before, end] = [0, length]
+  while (before < end) {
+    const middle = Math.floor((before + end) / 2)
+    if (holds(middle)) end = middle
+    else before = middle + 1
+  }
+  return before
+}
+
+/** Finds a record among so many in ascending order; `order` tells how the one at a position stands to it. */
+export const find = (length: number, order: (position: number) => number): RecordPosition => {
+  const before = firstThat(length, (position) => order(position) >= 0)
+  return { before, after: before < length && order(before) === 0 ? before + 1 : before }
 }
 
 /** Records in ascending order. Nothing is stored: any range can be written alone. */
@@ -20,19 +35,15 @@ export interface Listing {
    * a text that names no record of such a list.
    */
   readonly positionOf: (name: string) => RecordPosition | undefined
-  /** Warnings that the envelope carries beside the records. */
   readonly warnings?: ReadonlyArray<unknown>
-  /** Heartbeats that the envelope carries beside the records. */
   readonly heartbeats?: ReadonlyArray<unknown>
 }
 
-/** Changes every record of a listing. */
 export const map = (self: Listing, f: (row: string, position: number) => string): Listing => ({
   ...self,
   rows: (from, to) => self.rows(from, to).map((row, n) => f(row, from + n))
 })
 
-/** Reverses the records between two positions. */
 export const reverse = (self: Listing, from: number, to: number): Listing => ({
   ...self,
   rows: (first, last) => self.rows(from + to - last, from + to - first).toReversed()
@@ -58,25 +69,20 @@ export const drop = (self: Listing, count: number): Listing => {
 export interface EntitySeries extends Pick<Listing, "length" | "rows"> {
   readonly entity: string
   readonly keyAt: (position: number) => number
-  /** Counts the rows whose key is smaller. */
   readonly before: (key: number) => number
 }
 
 // A row of a series is named by its entity and its key, as the tokens of the service do (docs/interface.md 2.4).
 const nameOf = ({ entity }: EntitySeries, key: number): string => `${key}.${entity}`
 
-interface Named {
-  readonly n: number
-  readonly key: number
-}
-
-const named = (parts: ReadonlyArray<EntitySeries>, name: string): Named | undefined => {
+/** Finds what a name names: the part, its number among the parts, and the key. */
+const named = (parts: ReadonlyArray<EntitySeries>, name: string) => {
   const [, key = "", entity] = /^(-?\d+)\.(.+)$/.exec(name) ?? []
   const n = parts.findIndex((part) => part.entity === entity)
-  return n < 0 ? undefined : { n, key: Number(key) }
+  const part = parts[n]
+  return part && { n, part, key: Number(key) }
 }
 
-/** Concatenates the series of entities. */
 export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
   const starts: Array<number> = []
   let length = 0
@@ -104,25 +110,22 @@ export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
     },
     positionOf: (name) => {
       const found = named(parts, name)
-      const part = parts[found?.n ?? -1]
-      if (found === undefined || part === undefined) return undefined
-      const start = starts[found.n] ?? 0
-      return { before: start + part.before(found.key), after: start + part.before(found.key + 1) }
+      if (found === undefined) return undefined
+      const { key, n, part } = found
+      const start = starts[n] ?? 0
+      return { before: start + part.before(key), after: start + part.before(key + 1) }
     }
   }
 }
 
+const countBefore = (parts: ReadonlyArray<EntitySeries>, key: number): number =>
+  parts.reduce((sum, part) => sum + part.before(key), 0)
+
 // Finds the key of the row at a position: the largest whole number with no more than `position` rows before it.
 const keyOf = (parts: ReadonlyArray<EntitySeries>, position: number): number => {
-  let low = Math.min(...parts.map((part) => part.keyAt(0)))
-  let high = Math.max(...parts.map((part) => part.keyAt(part.length - 1)))
-  while (low < high) {
-    const middle = Math.floor((low + high + 1) / 2)
-    const before = parts.reduce((sum, part) => sum + part.before(middle), 0)
-    if (before <= position) low = middle
-    else high = middle - 1
-  }
-  return low
+  const least = Math.min(...parts.map((part) => part.keyAt(0)))
+  const most = Math.max(...parts.map((part) => part.keyAt(part.length - 1)))
+  return least + firstThat(most - least, (n) => countBefore(parts, least + n + 1) > position)
 }
 
 /** Merges series by key; rows of equal key keep the order of the entities. */
@@ -137,7 +140,7 @@ export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
       const key = keyOf(parts, from)
       const heads = parts.map((part) => part.before(key))
       // Skips rows with this key before `from`: at most one per part.
-      let skip = from - heads.reduce((sum, head) => sum + head, 0)
+      let skip = from - countBefore(parts, key)
       const rows: Array<string> = []
       while (rows.length < to - from) {
         let least = -1
@@ -162,17 +165,17 @@ export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
     },
     nameAt: (position) => {
       const key = keyOf(parts, position)
-      const before = parts.reduce((sum, part) => sum + part.before(key), 0)
+      const before = countBefore(parts, key)
       const part = parts.filter((part) => has(part, key))[position - before]
       return part === undefined ? "" : nameOf(part, key)
     },
     positionOf: (name) => {
       const found = named(parts, name)
-      const part = parts[found?.n ?? -1]
-      if (found === undefined || part === undefined) return undefined
-      const earlier = parts.slice(0, found.n).filter((part) => has(part, found.key)).length
-      const before = parts.reduce((sum, part) => sum + part.before(found.key), 0) + earlier
-      return { before, after: before + (has(part, found.key) ? 1 : 0) }
+      if (found === undefined) return undefined
+      const { key, n, part } = found
+      const earlier = parts.slice(0, n).filter((part) => has(part, key)).length
+      const before = countBefore(parts, key) + earlier
+      return { before, after: before + (has(part, key) ? 1 : 0) }
     }
   }
 }

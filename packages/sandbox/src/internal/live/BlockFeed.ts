@@ -2,8 +2,6 @@
  * The blocks of a chain as a live stream tells of them: `new_block`, and `reorg` where another block was followed first
  * (docs/interface.md 6.3).
  *
- * **Details**
- *
  * A block that the chain did not keep is followed where it came before the one that was kept, until that one has a
  * successor. Then a `reorg` names the block that is gone, and the two blocks that replace it come as `new_block`. So it is where several
  * are left at once.
@@ -21,11 +19,9 @@ const written = (row: string): string =>
     .replace('"parent_block_hash":', '"parent_hash":')
     .replace(/("time":"[^"]*")/, '$1,"type":"new_block"')
 
-/** Writes that a block is no longer on the chain. */
 export const reorg = (asset: string, time: string, height: number | string, hash: string, parent: string): string =>
   `{"asset":"${asset}","time":"${time}","type":"reorg","height":"${height}","hash":"${hash}","parent_hash":"${parent}"}`
 
-/** The blocks of an asset as events, one for each height. */
 export const make = (
   asset: Asset,
   rows: Rows.Rows,

@@ -1,16 +1,27 @@
-/**
- * One connection of a live stream: what is published is put into a bounded queue, and sent as fast as it is read.
- */
+/** One connection of a live stream: what is published is put into a bounded queue, and sent as fast as it is read. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import { firstThat } from "../listing/Listing.ts"
 import type { DataClock } from "./DataClock.ts"
-import * as EventOrder from "./EventOrder.ts"
 import * as Feed from "./Feed.ts"
 import type * as Frames from "./Frames.ts"
 import type * as Journal from "./Journal.ts"
-import type { Peer } from "./Peer.ts"
 
-/** What a connection sends, and how. */
+/** The other end of a connection, over a socket or in memory. */
+export interface Peer {
+  /** Sends a frame; tells whether the reader keeps up, so that another one may follow at once. */
+  readonly send: (frame: string | Uint8Array<ArrayBuffer>) => boolean
+  readonly drained: Effect.Effect<void>
+  readonly ping: () => void
+  /** Closes in good order, after what has been sent. */
+  readonly close: (code: number, reason: string) => void
+  /** Ends the connection without a word. */
+  readonly destroy: () => void
+  /** Answers no ping from now on. */
+  readonly mute: () => void
+  readonly ended: Effect.Effect<void>
+}
+
 export interface Subscription {
   readonly feeds: ReadonlyArray<Feed.Feed>
   /** Whether the last known record of each entity comes first. */
@@ -28,25 +39,14 @@ const patience = "30 seconds"
 /** How many frames are sent before others get their turn. */
 const turn = 256
 
-interface Outbox {
-  readonly offer: (all: ReadonlyArray<Frames.Outgoing>) => void
-  /** Whether nothing more can be sent. */
-  readonly hasEnded: () => boolean
-  /** Waits until the queue is no more than half full. */
-  readonly space: Effect.Effect<void>
-  /** Sends what waits, for as long as the connection lasts. */
-  readonly work: Effect.Effect<void>
-  readonly isSilent: () => boolean
-  /** Why the service has ended the connection; undefined where it has not. */
-  readonly reason: () => string | undefined
-}
+type Outbox = ReturnType<typeof makeOutbox>
 
 const makeOutbox = (
   { frames, queue: most }: Subscription,
   peer: Peer,
   now: Effect.Effect<unknown>,
   sent: (frame: string | Uint8Array) => void
-): Outbox => {
+) => {
   let queue: Array<Frames.Outgoing> = []
   let isReady = true
   let hasEnded = false
@@ -117,15 +117,49 @@ const makeOutbox = (
     peer.destroy()
   })
   return {
-    offer: (all) => all.forEach(offer),
+    offer: (all: ReadonlyArray<Frames.Outgoing>) => all.forEach(offer),
+    /** Whether nothing more can be sent. */
     hasEnded: () => hasEnded || isSilent,
+    /** Waits until the queue is no more than half full. */
     space: Effect.suspend(() => (queue.length * 2 <= most || hasEnded ? Effect.void : peer.drained)),
+    /** Sends what waits, for as long as the connection lasts. */
     work: Effect.raceFirst(
       Effect.forever(Effect.andThen(waits.await, flush)),
-      Effect.andThen(Effect.andThen(ends.await, Effect.sleep(patience)), giveUp)
+      Effect.andThen(ends.await, Effect.delay(giveUp, patience))
     ),
     isSilent: () => isSilent,
+    /** Why the service has ended the connection; undefined where it has not. */
     reason: () => reason
+  }
+}
+
+interface Waiting extends Feed.Event {
+  /** The position of the feed, which orders what is published at one instant. */
+  readonly index: number
+  readonly n: number
+}
+
+/** The next event of each feed, in the order in which they are published. */
+const makeOrder = (feeds: ReadonlyArray<Feed.Feed>) => {
+  // The earliest one is last.
+  const waiting: Array<Waiting> = []
+  const isBefore = (a: Waiting, b: Waiting) => a.at < b.at || (a.at === b.at && a.index < b.index)
+  const add = (index: number, n: number, isFirst: boolean) => {
+    const feed = feeds[index]
+    if (feed === undefined || n > feed.last) return
+    const event: Waiting = { ...feed.event(n, isFirst), index, n }
+    const place = firstThat(waiting.length, (n) => !isBefore(event, waiting[n]!))
+    waiting.splice(place, 0, event)
+  }
+  return {
+    add,
+    earliest: () => waiting.at(-1)?.at ?? Number.POSITIVE_INFINITY,
+    take: (): ReadonlyArray<string> => {
+      const event = waiting.pop()
+      if (event === undefined) return []
+      add(event.index, event.n + 1, false)
+      return event.messages
+    }
   }
 }
 
@@ -136,7 +170,7 @@ const produce = Effect.fnUntraced(function* (
   opened: number
 ) {
   const { hasEnded, offer } = outbox
-  const order = EventOrder.make(feeds)
+  const order = makeOrder(feeds)
   offer(frames.opening)
   let n = 0
   for (const [index, feed] of feeds.entries()) {
@@ -169,32 +203,21 @@ export const run = Effect.fnUntraced(function* (
   journal: Journal.Writer
 ) {
   let present = journal.opened
-  const now = Effect.tap(clock.now, (ms) =>
-    Effect.sync(() => {
-      present = ms
-    })
-  )
+  const now = Effect.map(clock.now, (ms) => (present = ms))
   const outbox = makeOutbox(subscription, peer, now, (frame) => journal.sent(present, frame))
-  const pings = Effect.forever(
-    Effect.andThen(
-      Effect.sleep(subscription.pingEvery),
-      Effect.sync(() => {
-        if (!outbox.isSilent()) peer.ping()
-      })
-    )
-  )
+  const ping = Effect.sync(() => {
+    if (!outbox.isSilent()) peer.ping()
+  })
+  const pings = Effect.forever(Effect.delay(ping, subscription.pingEvery))
   const timed = subscription.frames.timed.map(([ms, all]) =>
-    Effect.andThen(
-      Effect.sleep(ms),
-      Effect.sync(() => outbox.offer(all))
+    Effect.delay(
+      Effect.sync(() => outbox.offer(all)),
+      ms
     )
   )
   const work = Effect.all(
     [produce(subscription, { ...clock, now }, outbox, journal.opened), outbox.work, pings, ...timed],
-    {
-      concurrency: "unbounded",
-      discard: true
-    }
+    { concurrency: "unbounded", discard: true }
   )
   yield* Effect.raceFirst(peer.ended, Effect.andThen(work, Effect.never)).pipe(
     Effect.onInterrupt(() => Effect.sync(() => peer.close(1001, "going away"))),

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Jitter from "../random/Jitter.ts"
 import { TODAY } from "../time/Calendar.ts"
 
-/** How the time of the data passes. */
 export interface Pace {
   /** The instant of the data at which the stand-in starts, in milliseconds since 1970. */
   readonly from: number
@@ -21,7 +20,6 @@ export interface Pace {
   readonly forks: number
 }
 
-/** The present of the data. */
 export type DataClock = ReturnType<typeof make>
 
 const longest = 3_600_000

@@ -1,6 +1,4 @@
-/**
- * What one entity publishes, as a live stream sends it: events, numbered by whole numbers, at ascending instants.
- */
+/** What one entity publishes, as a live stream sends it: events, numbered by whole numbers, at ascending instants. */
 import { SECOND } from "../time/Calendar.ts"
 import * as Instant from "../time/Instant.ts"
 import * as Rows from "../../data/Rows.ts"
@@ -19,10 +17,8 @@ export interface Settled {
   readonly record: string
 }
 
-/** The events of one entity. */
 export interface Feed {
   readonly entity: string
-  /** The number of its last event. */
   readonly last: number
   /** Whether an event tells what changed since the one before, so that their order has to stay. */
   readonly isSequential: boolean
@@ -43,7 +39,6 @@ export interface Feed {
   readonly settled: (n: number) => Settled
 }
 
-/** The first number that a feed may have. */
 export const first = (self: Feed): number => self.after(Number.NEGATIVE_INFINITY)
 
 /** The event of the latest time that is published by an instant, which a connection may begin with. */

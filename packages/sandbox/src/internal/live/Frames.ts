@@ -5,29 +5,18 @@ import type { Dialect } from "../../Dialect.ts"
 import { hex, seed } from "../random/Noise.ts"
 import * as Refusal from "../request/Refusal.ts"
 import type * as LiveSpec from "../faults/LiveSpec.ts"
+import type { Kind } from "../faults/LiveTable.ts"
 import * as Spec from "../faults/Spec.ts"
 import { reorg } from "./BlockFeed.ts"
 import { withFields } from "./Feed.ts"
 
-/** Something to send, or how to end. */
 export type Outgoing =
   | { readonly _tag: "Frame"; readonly frame: string | Uint8Array<ArrayBuffer> }
   | { readonly _tag: "Close"; readonly code: number; readonly reason: string; readonly why: string }
   | { readonly _tag: "Drop" }
   | { readonly _tag: "Silence" }
 
-/** The frames of one connection. */
-export interface Frames {
-  /** Writes the frames of a message. */
-  readonly write: (message: string) => ReadonlyArray<Outgoing>
-  /** What there is to do before the first frame. */
-  readonly opening: ReadonlyArray<Outgoing>
-  /** How the connection ends after so long, by milliseconds. */
-  readonly timed: ReadonlyArray<readonly [ms: number, outgoing: ReadonlyArray<Outgoing>]>
-  readonly warning: Outgoing
-  /** The error of a reader that is too slow, and the end. */
-  readonly stall: ReadonlyArray<Outgoing>
-}
+export type Frames = ReturnType<typeof make>
 
 /** The close code after an error; none is published. */
 const errorCode = 1008
@@ -35,8 +24,6 @@ const errorCode = 1008
 const encoder = new TextEncoder()
 
 const frame = (text: string): Outgoing => ({ _tag: "Frame", frame: text })
-
-const ends = ["live-close", "live-drop", "live-silence", "live-stall"] as const
 
 // Blocks of the height of a new one, each taken back before the next.
 const storm = (message: string, count: number): ReadonlyArray<string> => {
@@ -48,7 +35,6 @@ const storm = (message: string, count: number): ReadonlyArray<string> => {
   ])
 }
 
-/** How the frames of a connection are numbered. */
 const numberings: Readonly<Record<Dialect["sequence"], (frame: number) => number>> = {
   zero: (frame) => frame,
   one: (frame) => frame + 1,
@@ -64,18 +50,17 @@ const refusals = {
   forbidden: Refusal.forbidden
 }
 
-/** Builds the frames of a connection. */
 export const make = (
   faults: ReadonlyArray<LiveSpec.LiveFault>,
   key: string,
   isPretty: boolean,
   numbering: Dialect["sequence"]
-): Frames => {
+) => {
   const numberOf = numberings[numbering]
-  const find = (kind: LiveSpec.LiveFault["kind"]) => Spec.find(faults, kind)
+  const find = (kind: Kind) => Spec.find(faults, kind)
   const quoted = find("live-echo-key") === undefined ? "" : ` (api_key=${key})`
-  const at = (kind: LiveSpec.LiveFault["kind"], n: number) => find(kind)?.amount === n
-  const every = (kind: LiveSpec.LiveFault["kind"], n: number) => n % (find(kind)?.amount ?? Number.NaN) === 0
+  const at = (kind: Kind, n: number) => find(kind)?.amount === n
+  const every = (kind: Kind, n: number) => n % (find(kind)?.amount ?? Number.NaN) === 0
   const warning = frame(
     JSON.stringify({
       warning: { type: "falling_behind", message: `You are falling behind, the queue is now over 60% full.${quoted}` }
@@ -93,21 +78,15 @@ export const make = (
       { _tag: "Close", code: errorCode, reason: `${type}${quoted}`, why: "live-error" }
     ]
   })
-  const ending = (fault: LiveSpec.LiveFault): ReadonlyArray<Outgoing> => {
-    switch (fault.kind) {
-      case "live-close":
-        return [{ _tag: "Close", code: fault.code, reason: `restart${quoted}`, why: "live-close" }]
-      case "live-drop":
-        return [{ _tag: "Drop" }]
-      case "live-stall":
-        return stall
-      default:
-        return [{ _tag: "Silence" }]
-    }
+  const endings: { readonly [kind in Kind]?: (fault: LiveSpec.LiveFault) => ReadonlyArray<Outgoing> } = {
+    "live-close": ({ code }) => [{ _tag: "Close", code, reason: `restart${quoted}`, why: "live-close" }],
+    "live-drop": () => [{ _tag: "Drop" }],
+    "live-silence": () => [{ _tag: "Silence" }],
+    "live-stall": () => stall
   }
-  const endings = faults.filter(({ kind }) => ends.some((end) => end === kind))
+  const ending = (fault: LiveSpec.LiveFault) => endings[fault.kind]?.(fault) ?? []
   const endsAfter = (count: number) =>
-    endings.filter(({ position }) => position.unit === "frame" && position.amount === count).flatMap(ending)
+    faults.filter(({ position }) => position.unit === "frame" && position.amount === count).flatMap(ending)
   const huge = find("live-huge")
   let count = 0
   let sequence = 0
@@ -146,14 +125,16 @@ export const make = (
   const isPlain = faults.length === 0 && !isPretty
   const reorgs = find("live-reorg")
   return {
-    write: (message) => {
+    write: (message: string): ReadonlyArray<Outgoing> => {
       if (isPlain) return [frame(withFields(message, `,"cm_sequence_id":"${numberOf(sequence++)}"`))]
       const isBlock = reorgs !== undefined && message.includes('"type":"new_block"')
       return isBlock ? [...storm(message, reorgs.amount), message].flatMap(one) : one(message)
     },
+    /** What there is to do before the first frame. */
     opening: [...errors, ...endsAfter(0)],
-    timed: endings
-      .filter(({ position }) => position.unit === "ms")
+    /** How the connection ends after so long, by milliseconds. */
+    timed: faults
+      .filter(({ kind, position }) => endings[kind] !== undefined && position.unit === "ms")
       .map((fault) => [fault.position.amount, ending(fault)] as const),
     warning,
     stall

@@ -1,8 +1,6 @@
 /**
  * The events of an entity in the order in which they are published, where each is published at a delay of its own.
  *
- * **Details**
- *
  * The n-th event in this order is published at the time of the n-th row or less than the longest delay after it, whichever
  * row it is of. So it is found among the rows around the n-th, and nothing is stored.
  */

@@ -1,6 +1,4 @@
-/**
- * What the stand-in has sent over live streams, connection by connection.
- */
+/** What the stand-in has sent over live streams, connection by connection. */
 import { nanos } from "../time/Calendar.ts"
 
 /** One frame that was sent. */
@@ -39,16 +37,9 @@ export interface Writer {
   readonly ended: (ms: number, reason: string | undefined) => void
 }
 
-/** The journal of all connections. */
-export interface Journal {
-  readonly open: (ms: number, path: string, query: ReadonlyMap<string, string>) => Writer
-  readonly read: () => ReadonlyArray<JournalEntry>
-}
+export type Journal = ReturnType<typeof make>
 
-interface Growing {
-  readonly id: number
-  readonly path: string
-  readonly parameters: Readonly<Record<string, string>>
+interface Growing extends Pick<JournalEntry, "id" | "path" | "parameters"> {
   readonly opened: number
   ended: number | undefined
   reason: string | undefined
@@ -67,7 +58,7 @@ const decoder = new TextDecoder()
 const mostEntries = 10_000
 
 /** Starts a journal, which keeps the latest so many frames of all connections together. */
-export const make = (most: number): Journal => {
+export const make = (most: number) => {
   const entries: Array<Growing> = []
   let log: Array<Logged> = []
   let opened = 0
@@ -82,17 +73,10 @@ export const make = (most: number): Journal => {
     if (n >= 0) entries.splice(n, 1)
   }
   return {
-    open: (ms, path, query) => {
+    open: (ms: number, path: string, query: ReadonlyMap<string, string>): Writer => {
       const parameters = Object.fromEntries([...query].filter(([name]) => name !== "api_key"))
-      const entry: Growing = {
-        id: opened++,
-        path,
-        parameters,
-        opened: ms,
-        ended: undefined,
-        reason: undefined,
-        forgotten: 0
-      }
+      const begun = { id: opened++, path, parameters, opened: ms }
+      const entry: Growing = { ...begun, ended: undefined, reason: undefined, forgotten: 0 }
       entries.push(entry)
       if (entries.length > mostEntries) forgetEntry()
       return {
@@ -107,7 +91,7 @@ export const make = (most: number): Journal => {
         }
       }
     },
-    read: () => {
+    read: (): ReadonlyArray<JournalEntry> => {
       const frames = new Map<Growing, Array<SentFrame>>(entries.map((entry) => [entry, []]))
       for (const { entry, ms, text } of log) frames.get(entry)?.push({ at: nanos(ms), text })
       return entries.map((entry) => ({

@@ -1,29 +1,19 @@
 /**
- * A sliding window, as a log of arrivals (docs/interface.md 8.1 and 8.3).
+ * The limits of callers (docs/interface.md 8.1 and 8.3): a sliding window, as a log of arrivals, and slots for running requests.
  */
 import * as Duration from "effect/Duration"
-import type { Plan } from "../../Plan.ts"
+import * as Semaphore from "effect/Semaphore"
+import * as Plan from "../../Plan.ts"
 
-/** The state of the window at one arrival. */
 export interface WindowState {
   readonly isAccepted: boolean
-  /** Requests left in the window. */
   readonly remaining: number
   /** Whole seconds until the window has room again, or more room than now. */
   readonly reset: number
 }
 
-/** The arrivals of one caller. */
-export interface SlidingWindow {
-  readonly plan: Plan
-  /** Accepts or rejects an arrival, and logs it. */
-  readonly add: (now: number) => WindowState
-  /** The state without an arrival. */
-  readonly peek: (now: number) => WindowState
-}
-
 /** Makes a window with an empty log; `countRejected` makes a rejected request count like an accepted one. */
-export const make = (plan: Plan, countRejected: boolean): SlidingWindow => {
+export const make = (plan: Plan.Plan, countRejected: boolean) => {
   const length = Duration.toMillis(plan.window)
   let log: Array<number> = []
   let head = 0
@@ -49,15 +39,37 @@ export const make = (plan: Plan, countRejected: boolean): SlidingWindow => {
 
   return {
     plan,
-    add: (now) => {
+    /** Accepts or rejects an arrival, and logs it. */
+    add: (now: number): WindowState => {
       slide(now)
       const isAccepted = log.length - head < plan.limit
       if (isAccepted || countRejected) log.push(now)
       return standing(now, isAccepted)
     },
-    peek: (now) => {
+    peek: (now: number): WindowState => {
       slide(now)
       return standing(now, true)
     }
   }
+}
+
+export type SlidingWindow = ReturnType<typeof make>
+
+/** Finds the limits of a caller: its window, and one permit for each running request, while others wait in order of arrival. */
+export const perCaller = (countRejected: boolean) => {
+  const create = (plan: Plan.Name) => ({
+    window: make(Plan.plans[plan], countRejected),
+    slots: Semaphore.makeUnsafe(Plan.PARALLEL)
+  })
+  const limits = new Map<string, CallerLimits>()
+  return (caller: string, plan: Plan.Name): CallerLimits => {
+    const own = limits.get(caller) ?? create(plan)
+    limits.set(caller, own)
+    return own
+  }
+}
+
+export interface CallerLimits {
+  readonly window: SlidingWindow
+  readonly slots: Semaphore.Semaphore
 }

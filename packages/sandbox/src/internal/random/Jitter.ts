@@ -12,7 +12,6 @@ export interface Jitter {
   readonly http: number
 }
 
-/** No delays. */
 export const none: Jitter = { live: 0, http: 0 }
 
 /** How many milliseconds after its instant the n-th record of an entity is published. */

@@ -12,7 +12,6 @@ export const mix = (seed: number, n: number): number => {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Turns a name into a seed. */
 export const seed = (name: string): number => {
   let h = 0x811c9dc5
   for (let i = 0; i < name.length; i++) h = Math.imul(h ^ name.charCodeAt(i), 0x01000193)

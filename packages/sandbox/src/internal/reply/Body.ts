@@ -1,6 +1,4 @@
-/**
- * Writes bodies: text in batches, and its bytes.
- */
+/** Writes bodies: text in batches, and its bytes. */
 import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 import type * as Listing from "../listing/Listing.ts"
@@ -26,7 +24,6 @@ export const BATCH = 512
 
 type OnRecords = (count: number) => void
 
-/** Writes records in batches. */
 function* batches(
   listing: Listing.Listing,
   { from, to }: { readonly from: number; readonly to: number },
@@ -40,13 +37,11 @@ function* batches(
   }
 }
 
-/** Writes records as one JSON text per line. */
 export function* lines(listing: Listing.Listing, batch: number, onRecords: OnRecords): Generator<string> {
   const whole = { from: 0, to: listing.length }
   for (const rows of batches(listing, whole, batch, onRecords)) yield `${rows.join("\n")}\n`
 }
 
-/** Writes records between two texts. */
 export function* between(
   begin: string,
   listing: Listing.Listing,
@@ -65,12 +60,10 @@ export function* between(
 
 const encoder = new TextEncoder()
 
-/** Encodes a text piece by piece. */
 export function* encode(text: Iterable<string>): Generator<Uint8Array> {
   for (const part of text) if (part !== "") yield encoder.encode(part)
 }
 
-/** Concatenates pieces. */
 export const join = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = pieces
   if (first !== undefined && pieces.length === 1) return first
@@ -83,7 +76,6 @@ export const join = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-/** Sends pieces as they are written. */
 export const streamed = (pieces: Iterable<Uint8Array>): Content => ({
   _tag: "Streamed",
   stream: Stream.fromIterable(pieces, { chunkSize: 1 }),

@@ -1,6 +1,4 @@
-/**
- * gzip bodies (docs/interface.md 2.7): whole ones at once, streamed ones as they are written.
- */
+/** gzip bodies (docs/interface.md 2.7): whole ones at once, streamed ones as they are written. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Zlib from "node:zlib"
@@ -64,7 +62,6 @@ export const bomb = (begin: string, again: string, end: string, size: number): C
   framing: "chunked"
 })
 
-/** Compresses the body of a reply. */
 export const compress = (reply: Reply): Effect.Effect<Reply> =>
   Effect.map(content(reply.content), (content) => ({
     ...reply,

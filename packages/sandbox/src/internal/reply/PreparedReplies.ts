@@ -1,18 +1,8 @@
-/**
- * Keeps replies in memory, so that a benchmark measures the client and not the stand-in.
- */
+/** Keeps replies in memory, so that a benchmark measures the client and not the stand-in. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "./Body.ts"
 import type { Reply } from "./Reply.ts"
-
-/** Replies by request. */
-export interface PreparedReplies {
-  readonly serve: <E>(
-    asked: { readonly origin: string; readonly url: string; readonly wantsGzip: boolean },
-    answer: Effect.Effect<Reply, E>
-  ) => Effect.Effect<Reply, E>
-}
 
 const PIECE = 64 * 1024
 
@@ -30,13 +20,15 @@ const keep = (reply: Reply): Effect.Effect<Reply> => {
   })
 }
 
-/** Makes a store that holds nothing yet. */
-export const make = (): PreparedReplies => {
+export const make = () => {
   const kept = new Map<string, Reply>()
   return {
     // The key is part of the URL, and so of what was asked: `next_page_url` repeats it, and its licence decides.
-    serve: (asked, answer) => {
-      const name = `${asked.wantsGzip ? "gzip" : "plain"} ${asked.origin}${asked.url}`
+    serve: <E>(
+      { origin, url, wantsGzip }: { readonly origin: string; readonly url: string; readonly wantsGzip: boolean },
+      answer: Effect.Effect<Reply, E>
+    ): Effect.Effect<Reply, E> => {
+      const name = `${wantsGzip ? "gzip" : "plain"} ${origin}${url}`
       const known = kept.get(name)
       if (known !== undefined) return Effect.succeed(known)
       return Effect.tap(Effect.flatMap(answer, keep), (reply) => Effect.sync(() => kept.set(name, reply)))

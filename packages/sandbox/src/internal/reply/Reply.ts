@@ -1,11 +1,8 @@
-/**
- * Replies, before they are given to a server or an in-memory client: status, headers and body.
- */
+/** Replies, before they are given to a server or an in-memory client: status, headers and body. */
 import type { Content } from "./Body.ts"
 import { mix } from "../random/Noise.ts"
 import type { Refusal } from "../request/Refusal.ts"
 
-/** One reply. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -27,13 +24,12 @@ const html = (status: number, text: string) =>
   `<html>\r\n<head><title>${status} ${text}</title></head>\r\n<body>\r\n<center><h1>${status} ${text}</h1></center>\r\n` +
   `<hr><center>sandbox</center>\r\n</body>\r\n</html>\r\n`
 
-const whole = (status: number, contentType: string | undefined, text: string): Reply => ({
+export const whole = (status: number, contentType: string | undefined, text: string): Reply => ({
   status,
   headers: contentType === undefined ? {} : { "Content-Type": contentType },
   content: { _tag: "Whole", bytes: encoder.encode(text) }
 })
 
-/** Sends a JSON text. */
 export const json = (status: number, text: string): Reply => whole(status, "application/json", text)
 
 /** Writes an error body (docs/interface.md 7). */
@@ -57,7 +53,6 @@ export const refused = (
     `${refusal.message}${quoted}`
   )
 
-/** Tells whether a client asks for a gzip body. */
 export const wantsGzip = (acceptEncoding: string | undefined): boolean =>
   (acceptEncoding ?? "")
     .split(",")

@@ -1,6 +1,4 @@
-/**
- * The caller of a request, and what it may read.
- */
+/** The caller of a request, and what it may read. */
 import { type Dialect, usual } from "../../Dialect.ts"
 import type { Licence } from "../../Plan.ts"
 import type { View } from "../history/History.ts"
@@ -22,7 +20,6 @@ export interface Caller {
   readonly forks?: number | undefined
   /** What the past looks like now, where it changes. */
   readonly view?: View | undefined
-  /** The records of the caller's jobs with these ids. */
   readonly jobs?: ((ids: ReadonlyArray<string>) => ReadonlyArray<{ readonly id: string }>) | undefined
 }
 

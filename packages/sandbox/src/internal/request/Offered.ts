@@ -1,7 +1,4 @@
-/**
- * The operations of the interface as the stand-in offers them, and the check of a query against one of them: what is required, the
- * words, the bounds and the exclusions (docs/interface.md 4).
- */
+/** The operations of the interface as the stand-in offers them, and the check of a query (docs/interface.md 4). */
 import * as Effect from "effect/Effect"
 import type { Operation } from "#interface/Operation"
 import type { Parameter } from "#interface/Parameter"
@@ -17,10 +14,8 @@ const offered = (operation: Operation): Operation => {
   return { ...operation, parameters }
 }
 
-/** The operation of a path. */
 export const find = (path: string): Operation => offered(Table.find(path))
 
-/** The words of a parameter. */
 export const words = (path: string, name: string): ReadonlyArray<string> =>
   Table.find(path).parameters[name]?.words ?? []
 
@@ -30,11 +25,9 @@ export const known = ({ parameters }: Operation): ReadonlyArray<string> => [
   ...Object.keys(parameters).filter((name) => parameters[name]?.isPath === false)
 ]
 
-/** Whether a query asks for a json_stream, where there is one. */
 export const isStream = ({ parameters }: Operation, query: Query.Query): boolean =>
   parameters["format"] !== undefined && query.get("format") === "json_stream"
 
-/** Those that the community root has disabled. */
 export const disabled = ({ parameters }: Operation): ReadonlyArray<string> =>
   Object.keys(parameters).filter((name) => parameters[name]?.community === "disabled")
 

@@ -1,6 +1,4 @@
-/**
- * The query of a request: its parameters, read one by one with the documented refusals (docs/interface.md 7).
- */
+/** The query of a request: its parameters, read one by one with the documented refusals (docs/interface.md 7). */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -11,7 +9,6 @@ import * as Refusal from "./Refusal.ts"
 /** The parameters of a request by name; a repeated parameter is joined to one comma list. */
 export type Query = ReadonlyMap<string, string>
 
-/** Reads the part of a URL after the question mark. */
 export const parse = (search: string): Query => {
   const query = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(search)) {
@@ -21,7 +18,6 @@ export const parse = (search: string): Query => {
   return query
 }
 
-/** Writes a query with one parameter set anew and everything else kept. */
 export const withParameter = (self: Query, name: string, value: string): string =>
   new URLSearchParams([...[...self].filter(([key]) => key !== name), [name, value]]).toString()
 
@@ -31,7 +27,6 @@ export const refuseUnknown = (self: Query, known: ReadonlyArray<string>): Effect
   return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
 }
 
-/** The items of a comma list, each once. */
 export const items = (text: string): ReadonlyArray<string> => [
   ...new Set(
     text
@@ -47,10 +42,8 @@ export const list = (self: Query, name: string): ReadonlyArray<string> | undefin
   return all.length === 0 ? undefined : all
 }
 
-/** Reads `true` or `false`. */
 export const flag = (self: Query, name: string): boolean => self.get(name) === "true"
 
-/** Reads a whole number. */
 export const integer = (self: Query, name: string): number | undefined => {
   const text = self.get(name)
   return text === undefined ? undefined : Number(text)
@@ -74,7 +67,6 @@ export const parts = <const Part extends string>(self: Query, all: ReadonlyArray
   return all.filter((part) => include.includes(part) && !exclude.includes(part))
 }
 
-/** Reads the time zone in which the instants of the query are meant. */
 export const zone = (self: Query): Effect.Effect<DateTime.TimeZone, Refusal.Refusal> => {
   const name = self.get("timezone") ?? "UTC"
   return Effect.mapError(Effect.fromOption(Instant.zone(name)), () => Refusal.unsupported("timezone", name))
@@ -92,12 +84,16 @@ const parsed = (
   )
 }
 
-/** Reads an instant. */
 export const instant = (self: Query, name: string, zone: DateTime.TimeZone, digits: Dialect["requestDigits"] = "9") =>
   parsed(self, name, (text) => Instant.parse(text, { zone, dialect: { requestDigits: digits } }))
 
-/** Whether a bound does not belong to the range. */
 export const excludes = (self: Query, bound: "start" | "end"): boolean => self.get(`${bound}_inclusive`) === "false"
+
+/** Reads a range of heights, as the first and the last that belong to it; its bounds may have been read otherwise. */
+export const heights = (self: Query, start = integer(self, "start_height"), end = integer(self, "end_height")) => ({
+  first: start === undefined ? undefined : start + (excludes(self, "start") ? 1 : 0),
+  last: end === undefined ? undefined : end - (excludes(self, "end") ? 1 : 0)
+})
 
 /** Reads a range of time by the names of its bounds. It is half open, whichever of them belong to it. */
 export const range = Effect.fnUntraced(function* (

@@ -1,6 +1,4 @@
-/**
- * The documented refusals: status, stable type and message (docs/interface.md 7).
- */
+/** The documented refusals: status, stable type and message (docs/interface.md 7). */
 import * as Schema from "effect/Schema"
 
 /** A request that the service answers with an error. */

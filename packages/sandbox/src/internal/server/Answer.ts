@@ -1,14 +1,10 @@
-/**
- * Answers an admitted request: parameters, paging, format and body.
- */
+/** Answers an admitted request: parameters, paging, format and body. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Body from "../reply/Body.ts"
 import type { Caller } from "../request/Caller.ts"
 import * as Endpoint from "../listing/Endpoint.ts"
 import * as Spec from "../faults/Spec.ts"
 import * as LineFaults from "../faults/LineFaults.ts"
-import * as ExtraMembers from "../faults/ExtraMembers.ts"
 import type { EchoedText } from "../faults/EchoedText.ts"
 import * as RecordFaults from "../faults/RecordFaults.ts"
 import * as TokenFaults from "../faults/TokenFaults.ts"
@@ -21,7 +17,6 @@ import * as Query from "../request/Query.ts"
 import * as Refusal from "../request/Refusal.ts"
 import type { Reply } from "../reply/Reply.ts"
 
-/** An admitted request. */
 export interface Request {
   readonly endpoint: Endpoint.Endpoint
   readonly parts: Endpoint.Parts
@@ -35,14 +30,6 @@ export interface Request {
 
 // A page of up to this many records is written at once and sent with its length.
 const small = 1000
-
-/** The part of a list that a reply shows. */
-export interface Slice {
-  readonly from: number
-  readonly to: number
-  /** The members that follow `data`. */
-  readonly tail: string
-}
 
 const tokenMembers = (request: Request, token: string): string => {
   const url = `${TokenFaults.url(request.pageUrl, request.faults)}?${Query.withParameter(request.query, "next_page_token", token)}`
@@ -59,11 +46,6 @@ const warningMember = ({ warnings }: Listing.Listing, { dialect: { protocolWarni
 const heartbeatMember = ({ heartbeats }: Listing.Listing): string =>
   heartbeats === undefined ? "" : `,"heartbeats":${JSON.stringify(heartbeats)}`
 
-interface Paged {
-  readonly size: number
-  readonly from: Paging.From
-}
-
 // Undefined when the whole list is one reply: with json_stream, and where an endpoint has no paging.
 const paging = Effect.fnUntraced(function* ({ caller, endpoint, query }: Request, isStream: boolean) {
   const usual = Endpoint.pagingFrom(endpoint)
@@ -71,23 +53,24 @@ const paging = Effect.fnUntraced(function* ({ caller, endpoint, query }: Request
   const { maximum, otherwise } = Endpoint.pageSize(endpoint, query, caller.dialect)
   const size = Query.integer(query, "page_size") ?? otherwise
   if (size > maximum) return yield* Refusal.badParameter("page_size", `Must be at most ${maximum}.`)
-  const from = query.has("paging_from") ? (query.get("paging_from") === "start" ? "start" : "end") : usual
-  return { size, from } satisfies Paged
+  const asked = query.get("paging_from")
+  const from: Paging.From = asked === undefined ? usual : asked === "start" ? "start" : "end"
+  return { size, from }
 })
 
 const slice = Effect.fnUntraced(function* (
   request: Request,
   listing: Listing.Listing,
-  paged: Paged | undefined,
+  paged: { readonly size: number; readonly from: Paging.From } | undefined,
   settings: Settings
 ) {
   const { endpoint, faults, query } = request
   const warning = Spec.has(faults, "warnings") ? "" : warningMember(listing, settings)
   // Members added by a fault come last, after the tokens.
-  const shows = (from: number, to: number, tokens = ""): Slice => ({
+  const shows = (from: number, to: number, tokens = "") => ({
     from,
     to,
-    tail: `${warning}${heartbeatMember(listing)}${tokens}${ExtraMembers.write(faults, listing, { from, to }, request.quotation.sentence)}`
+    tail: `${warning}${heartbeatMember(listing)}${tokens}${TokenFaults.members(faults, listing, { from, to }, request.quotation.sentence)}`
   })
   if (paged === undefined) return shows(0, listing.length)
   const { from, size } = paged
@@ -103,13 +86,13 @@ const slice = Effect.fnUntraced(function* (
     return shows(0, 0, tokenMembers(request, again))
   }
   const page = Paging.page(from, position.at, size, listing.length, settings.dialect.emptyLastPage === "yes")
-  const next = Option.map(page.next, (at) => Paging.token(binding, from, { at, empty: 0 }, listing))
+  const next = page.next === undefined ? undefined : Paging.token(binding, from, { at: page.next, empty: 0 }, listing)
   const shown = TokenFaults.next({ binding, from, listing, size, token, position, next }, faults)
   const overlap = token === undefined ? 0 : (Spec.find(faults, "overlap")?.amount ?? 0)
   return shows(
     from === "start" ? Math.max(0, page.from - overlap) : page.from,
     from === "end" ? Math.min(listing.length, page.to + overlap) : page.to,
-    Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })
+    shown === undefined ? "" : tokenMembers(request, shown)
   )
 })
 
@@ -125,7 +108,6 @@ const atRoot = (request: Request): Effect.Effect<Request, Refusal.Refusal> => {
   return Effect.succeed({ ...request, query: new Map([...query].filter(([name]) => !names.includes(name))) })
 }
 
-/** Answers a request, or refuses it. */
 export const make = Effect.fnUntraced(function* (
   incoming: Request,
   settings: Settings,

@@ -1,6 +1,4 @@
-/**
- * Turns a request into a reply. The order of checks is that of docs/interface.md 7.5.
- */
+/** Turns a request into a reply. The order of checks is that of docs/interface.md 7.5. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,20 +9,16 @@ import * as LiveSpec from "../faults/LiveSpec.ts"
 import * as DataClock from "../live/DataClock.ts"
 import * as Journal from "../live/Journal.ts"
 import * as Upgrade from "./Upgrade.ts"
-import type { Cut } from "../reply/Body.ts"
-import type { Endpoint, Parts } from "../listing/Endpoint.ts"
 import * as Spec from "../faults/Spec.ts"
 import * as HeaderFaults from "../faults/HeaderFaults.ts"
 import * as ReplacedReply from "../faults/ReplacedReply.ts"
 import * as HeadFaults from "../faults/HeadFaults.ts"
 import * as EchoedText from "../faults/EchoedText.ts"
 import * as GzipFaults from "../faults/GzipFaults.ts"
-import * as CallerLimits from "../quota/CallerLimits.ts"
 import * as JobServer from "./JobServer.ts"
 import * as JobStore from "../jobs/JobStore.ts"
-import * as Start from "../../endpoints/jobs/Start.ts"
+import * as Jobs from "../../endpoints/jobs/Jobs.ts"
 import type { Settings } from "./Options.ts"
-import type * as Plan from "../../Plan.ts"
 import * as PreparedReplies from "../reply/PreparedReplies.ts"
 import * as Query from "../request/Query.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
@@ -32,16 +26,14 @@ import * as Refusal from "../request/Refusal.ts"
 import * as Reply from "../reply/Reply.ts"
 import * as Route from "./Route.ts"
 import * as Stats from "./Stats.ts"
-import type { WindowState, SlidingWindow } from "../quota/SlidingWindow.ts"
+import * as SlidingWindow from "../quota/SlidingWindow.ts"
 
 /** A request, independent of the server or client it came through. */
 export interface Incoming {
   readonly method: string
-  /** Path and query. */
   readonly url: string
   /** Scheme and authority that the caller used, for `next_page_url`. */
   readonly origin: string
-  /** The caller's network address. */
   readonly address: string
   readonly fault: string | undefined
   readonly wantsGzip: boolean
@@ -51,38 +43,13 @@ export interface Incoming {
   readonly isForFile: boolean
 }
 
-/** The service. */
-export interface App {
-  /** Answers a request. Its scope closes when the body has ended. */
-  readonly handle: (incoming: Incoming) => Effect.Effect<Reply.Reply, Cut, Scope.Scope>
-  readonly stats: Effect.Effect<Stats.Stats>
-  /** The handshakes of live streams. */
-  readonly upgrades: Upgrade.Upgrades
-  readonly clock: DataClock.DataClock
-  readonly journal: Journal.Journal
-  /** Tells at which origin the files of jobs are served. */
-  readonly serveFilesAt: (origin: string) => void
-}
-
-interface Admitted {
-  /** What a GET reads, or what a PUT starts. */
-  readonly operation: { readonly endpoint: Endpoint; readonly parts: Parts } | { readonly start: Start.Start }
-  readonly keyName: string | undefined
-  /** The spec in the path, which the addresses of files inherit. */
-  readonly fault: string | undefined
-  readonly now: number
-  readonly isCommunity: boolean
-  readonly key: Plan.Key | undefined
-  readonly faults: ReadonlyArray<Spec.Fault>
-  /** How much later than others this request sees records, in milliseconds. */
-  readonly late: number
-}
+export type App = ReturnType<typeof make>
 
 /** Makes the service; the time of its data starts at an instant of the clock. */
-export const make = (settings: Settings, started: number): App => {
+export const make = (settings: Settings, started: number) => {
   const clock = DataClock.make(settings.live, started)
   const journal = Journal.make(settings.streams.journal)
-  const limits = CallerLimits.make(settings.dialect.countRejected === "yes")
+  const limits = SlidingWindow.perCaller(settings.dialect.countRejected === "yes")
   const counter = Spec.makeCounter()
   const counters = Stats.make()
   const onRecords = (count: number) => counters.add("records", count)
@@ -92,7 +59,7 @@ export const make = (settings: Settings, started: number): App => {
   let files = ""
 
   // A caller without a valid key gets the limits of the community plan, per address.
-  const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): CallerLimits.CallerLimits => {
+  const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): SlidingWindow.CallerLimits => {
     const key = isCommunity || keyName === undefined ? undefined : settings.keys.get(keyName)
     return key === undefined ? limits(`address ${address}`, "community") : limits(`key ${keyName}`, key.plan)
   }
@@ -101,42 +68,41 @@ export const make = (settings: Settings, started: number): App => {
     incoming: Incoming,
     route: Result.Result<Route.Route, Refusal.Refusal>,
     query: Query.Query,
-    window: SlidingWindow,
+    window: SlidingWindow.SlidingWindow,
     now: number
-  ): Result.Result<readonly [Admitted, WindowState], Refusal.Refusal> => {
-    const { method } = incoming
-    const isPut = method === "PUT"
-    if (method !== "GET" && !isPut) return Result.fail(Refusal.methodNotAllowed(method))
-    if (Result.isFailure(route)) return Result.fail(route.failure)
-    const { fault, isCommunity, path } = route.success
-    const start = Start.all.get(path)
-    if (isPut !== (start !== undefined) && (isPut ? Route.find(path) : start) !== undefined) {
-      return Result.fail(Refusal.methodNotAllowed(method))
-    }
-    const found = Route.find(path)
-    const operation = start === undefined ? found : { start }
-    if (operation === undefined) return Result.fail(Refusal.notFound(path))
-    const keyName = query.get("api_key")
-    const key = settings.keys.get(keyName ?? "")
-    const refusal = Route.refuse(incoming.url, isCommunity ? undefined : { name: keyName, key })
-    if (refusal !== undefined) return Result.fail(refusal)
-    const standing = window.add(now)
-    if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
-    // Jobs start at the paid root alone.
-    if (isPut && isCommunity) return Result.fail(Refusal.forbidden)
-    const step = isPut ? "start" : path === "/jobs" ? "status" : undefined
-    const { http, live } = LiveSpec.separate(fault, incoming.fault)
-    const faults = http === "" ? Result.succeed([]) : Spec.parse(http)
-    const late = Result.map(LiveSpec.parse(live), (faults) => Spec.find(faults, "live-late")?.amount ?? 0)
-    return Result.flatMap(late, (late) =>
-      Result.map(faults, (faults) => [
-        { operation, isCommunity, key, keyName, fault, now, faults: counter(faults, step), late },
-        standing
-      ])
-    )
-  }
+  ) =>
+    Result.gen(function* () {
+      const { method } = incoming
+      const isPut = method === "PUT"
+      if (method !== "GET" && !isPut) return yield* Result.fail(Refusal.methodNotAllowed(method))
+      const { fault, isCommunity, path } = yield* route
+      const start = Jobs.starts.get(path)
+      const found = Route.find(path)
+      if (isPut !== (start !== undefined) && (isPut ? found : start) !== undefined) {
+        return yield* Result.fail(Refusal.methodNotAllowed(method))
+      }
+      // What a GET reads, or what a PUT starts.
+      const operation = start === undefined ? found : { start }
+      if (operation === undefined) return yield* Result.fail(Refusal.notFound(path))
+      const keyName = query.get("api_key")
+      const key = settings.keys.get(keyName ?? "")
+      const refusal = Route.refuse(incoming.url, isCommunity ? undefined : { name: keyName, key })
+      if (refusal !== undefined) return yield* Result.fail(refusal)
+      const standing = window.add(now)
+      if (!standing.isAccepted) return yield* Result.fail(Refusal.rateLimitExceeded)
+      // Jobs start at the paid root alone.
+      if (isPut && isCommunity) return yield* Result.fail(Refusal.forbidden)
+      const step = isPut ? "start" : path === "/jobs" ? "status" : undefined
+      const { http, live } = LiveSpec.separate(fault, incoming.fault)
+      // How much later than others this request sees records, in milliseconds.
+      const late = Spec.find(yield* LiveSpec.parse(live), "live-late")?.amount ?? 0
+      const faults = counter(http === "" ? [] : yield* Spec.parse(http), step)
+      return { operation, isCommunity, key, keyName, fault, now, faults, late, standing }
+    })
 
-  const takeSlot = (gate: CallerLimits.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
+  type Admitted = Result.Result.Success<ReturnType<typeof admit>>
+
+  const takeSlot = (gate: SlidingWindow.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
     Effect.andThen(
       gate.slots.takeScoped(1),
       Effect.acquireRelease(
@@ -147,8 +113,8 @@ export const make = (settings: Settings, started: number): App => {
 
   const addHeaders = (
     reply: Reply.Reply,
-    window: SlidingWindow,
-    standing: WindowState,
+    window: SlidingWindow.SlidingWindow,
+    standing: SlidingWindow.WindowState,
     now: number,
     faults: ReadonlyArray<Spec.Fault> = []
   ): Reply.Reply => {
@@ -175,7 +141,7 @@ export const make = (settings: Settings, started: number): App => {
     incoming: Incoming,
     pathname: string,
     { faults, key, keyName, now }: Admitted,
-    start: Start.Start,
+    start: Jobs.Start,
     quotation: EchoedText.EchoedText
   ) {
     const isForbidden = (key?.licence?.withoutPaths ?? []).includes(start.path)
@@ -281,12 +247,12 @@ export const make = (settings: Settings, started: number): App => {
       yield* wait
       return addHeaders(Reply.refused(admitted.failure, settings.dialect), gate.window, gate.window.peek(now), now)
     }
-    const [visit, standing] = admitted.success
+    const visit = admitted.success
     yield* takeSlot(gate)
     yield* wait
     const quotation = EchoedText.make(incoming.url, query, visit.faults)
     const reply = yield* serve(incoming, pathname, query, visit, quotation)
-    const headed = addHeaders(reply, gate.window, standing, now, visit.faults)
+    const headed = addHeaders(reply, gate.window, visit.standing, now, visit.faults)
     return yield* HeaderFaults.apply(headed, visit.faults, quotation)
   })
 
@@ -302,8 +268,16 @@ export const make = (settings: Settings, started: number): App => {
       })
   })
 
-  const serveFilesAt = (origin: string) => {
-    files = origin
+  return {
+    /** Answers a request. Its scope closes when the body has ended. */
+    handle,
+    /** Tells at which origin the files of jobs are served. */
+    serveFilesAt: (origin: string) => {
+      files = origin
+    },
+    stats: Effect.sync(counters.read),
+    upgrades,
+    clock,
+    journal
   }
-  return { handle, serveFilesAt, stats: Effect.sync(counters.read), upgrades, clock, journal }
 }

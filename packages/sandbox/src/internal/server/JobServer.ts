@@ -1,6 +1,4 @@
-/**
- * Starts jobs, and serves their files at the other origin.
- */
+/** Starts jobs, and serves their files at the other origin. */
 import * as Effect from "effect/Effect"
 import * as BodyFaults from "../faults/BodyFaults.ts"
 import * as GzipFaults from "../faults/GzipFaults.ts"
@@ -13,7 +11,7 @@ import type { EchoedText } from "../faults/EchoedText.ts"
 import type { Dialect } from "../../Dialect.ts"
 import * as File from "../jobs/File.ts"
 import type * as JobStore from "../jobs/JobStore.ts"
-import type * as Start from "../../endpoints/jobs/Start.ts"
+import type * as Jobs from "../../endpoints/jobs/Jobs.ts"
 import * as Body from "../reply/Body.ts"
 import * as Offered from "../request/Offered.ts"
 import * as Query from "../request/Query.ts"
@@ -22,9 +20,8 @@ import * as Reply from "../reply/Reply.ts"
 /** The longest form that is read, in characters. */
 const longestForm = 16 * 1_048_576
 
-/** A request that starts a job. */
 export interface Starting {
-  readonly start: Start.Start
+  readonly start: Jobs.Start
   readonly form: Effect.Effect<string>
   readonly owner: string | undefined
   /** Where `job_url` leads, without its query. */
@@ -46,18 +43,13 @@ export const start = Effect.fnUntraced(function* (store: JobStore.JobStore, requ
 })
 
 /** Refuses a file, in the form of a store of files. */
-const denied: Reply.Reply = {
-  status: 403,
-  headers: { "Content-Type": "application/xml" },
-  content: {
-    _tag: "Whole",
-    bytes: new TextEncoder().encode("<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>")
-  }
-}
+const denied = Reply.whole(
+  403,
+  "application/xml",
+  "<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>"
+)
 
-/** A request for a file. */
 export interface FileRequest {
-  /** Path and query. */
   readonly url: string
   readonly dialect: Dialect
   readonly faults: ReadonlyArray<Spec.Fault>

@@ -16,13 +16,9 @@ import { toResponse } from "./Response.ts"
 /** Where the in-memory service seems to be; nothing resolves it. */
 export const origin: string = "https://sandbox.invalid"
 
-/** Where the live streams of the in-memory service seem to be. */
 export const host = "sandbox.invalid"
-
-/** Where the files of jobs seem to be. */
 export const filesOrigin = "https://files.sandbox.invalid"
 
-/** An `HttpClient` whose every request is answered by the service itself. */
 export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
   Context.make(
     HttpClient.HttpClient,
@@ -47,10 +43,7 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
             Effect.mapError(
               () =>
                 new HttpClientError.HttpClientError({
-                  reason: new HttpClientError.TransportError({
-                    request: clientRequest,
-                    description: "socket hang up"
-                  })
+                  reason: new HttpClientError.TransportError({ request: clientRequest, description: "socket hang up" })
                 })
             )
           )

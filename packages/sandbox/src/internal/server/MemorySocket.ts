@@ -1,8 +1,6 @@
 /**
  * Live streams without a socket: a `WebSocket` whose other end is the stand-in itself.
  *
- * **Details**
- *
  * Beside what every `WebSocket` has, it has what clients use of `ws`: `ping`, `terminate`, `pause`, `resume`, and with `on`
  * the events `ping`, `pong` and `unexpected-response`, the reply to a handshake that was refused. Where nobody listens for
  * that, the error of the event `error` has the `status`, the `headers` and the `body` of the reply.
@@ -12,7 +10,7 @@ import type * as Socket from "effect/socket/Socket"
 import { EventEmitter } from "node:events"
 import { Readable } from "node:stream"
 import { requestHeader } from "../faults/Grammar.ts"
-import type { Peer } from "../live/Peer.ts"
+import type { Peer } from "../live/Connection.ts"
 import type { Reply } from "../reply/Reply.ts"
 import type { App } from "./App.ts"
 

@@ -1,20 +1,17 @@
 /**
  * Live streams over sockets, on the port of the HTTP server.
  *
- * **Details**
- *
  * The upgrade of Effect's server gives a `Socket`, which can neither ping, nor tell what waits to be written, nor be
  * dropped. The stand-in needs all three, so it speaks to `ws` itself.
  */
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
-import type { IncomingMessage, Server } from "node:http"
-import { STATUS_CODES } from "node:http"
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { Socket } from "node:net"
 import type { App } from "./App.ts"
-import type { Peer } from "../live/Peer.ts"
+import type { Peer } from "../live/Connection.ts"
 import { requestHeader } from "../faults/Grammar.ts"
 import type { Reply } from "../reply/Reply.ts"
 

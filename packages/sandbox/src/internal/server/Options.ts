@@ -1,6 +1,4 @@
-/**
- * How a stand-in behaves where the interface leaves room.
- */
+/** How a stand-in behaves where the interface leaves room. */
 import * as Duration from "effect/Duration"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"

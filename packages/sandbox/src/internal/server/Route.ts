@@ -1,6 +1,4 @@
-/**
- * Parses the path of a request: root, endpoint, and a fault in the path.
- */
+/** Parses the path of a request: root, endpoint, and a fault in the path. */
 import * as Result from "effect/Result"
 import * as Endpoint from "../listing/Endpoint.ts"
 import * as Tracker from "../../endpoints/blockchainV2/Tracker.ts"
@@ -11,32 +9,37 @@ import * as ReferenceData from "../../endpoints/ReferenceData.ts"
 import * as Constituents from "../../endpoints/Constituents.ts"
 import * as SecurityMaster from "../../endpoints/SecurityMaster.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
-import * as Jobs from "../../endpoints/jobs/Jobs.ts"
-import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
+import { jobs } from "../../endpoints/jobs/Jobs.ts"
+import { assetMetrics } from "../../endpoints/timeseries/AssetMetrics.ts"
+import * as Chains from "../../endpoints/timeseries/Chains.ts"
+import * as HolderMetrics from "../../endpoints/timeseries/HolderMetrics.ts"
+import * as Indexes from "../../endpoints/timeseries/Indexes.ts"
+import * as Markets from "../../endpoints/timeseries/Markets.ts"
 import * as Refusal from "../request/Refusal.ts"
 
-/** Every endpoint of the stand-in by its path. */
 export const endpoints: ReadonlyMap<string, Endpoint.Endpoint> = new Map(
   [
     ...ReferenceData.all,
     ...Profile.all,
     ...Taxonomy.all,
     ...Catalog.all,
-    ...Timeseries.all,
+    assetMetrics,
+    ...HolderMetrics.all,
+    ...Markets.all,
+    ...Indexes.all,
+    ...Chains.all,
     ...Constituents.all,
     ...Chain.all,
     ...SecurityMaster.all,
     ...Tracker.all,
-    ...Jobs.all
+    jobs
   ].map((source) => [source.path, Endpoint.make(source)])
 )
 
-/** The parts of a path. */
 export interface Route {
   readonly isCommunity: boolean
   /** The spec in the path; undefined when there is none. */
   readonly fault: string | undefined
-  /** The path below the root. */
   readonly path: string
 }
 
@@ -51,14 +54,10 @@ export const decoded = (text: string): string =>
 
 const templates = [...endpoints.values()]
   .filter(({ path }) => path.includes("{"))
-  .map((endpoint) => ({
-    endpoint,
-    form: new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`)
-  }))
+  .map((endpoint) => ({ endpoint, form: new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`) }))
 
 const none: Endpoint.Parts = new Map()
 
-/** Finds the endpoint of a path, and what its parts in braces are. */
 export const find = (
   path: string
 ): { readonly endpoint: Endpoint.Endpoint; readonly parts: Endpoint.Parts } | undefined => {
@@ -72,7 +71,6 @@ export const find = (
   return undefined
 }
 
-/** Takes a path apart. */
 export const parse = (pathname: string): Result.Result<Route, Refusal.Refusal> => {
   const match = form.exec(pathname)
   if (match === null) return Result.fail(Refusal.notFound(pathname))
@@ -83,7 +81,6 @@ export const parse = (pathname: string): Result.Result<Route, Refusal.Refusal> =
   })
 }
 
-/** Parts the path of a URL from its query. */
 export const split = (url: string): readonly [pathname: string, search: string] => {
   const at = url.indexOf("?")
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
@@ -91,7 +88,6 @@ export const split = (url: string): readonly [pathname: string, search: string] 
 
 const longest = 10_000
 
-/** Why a URL, or the key that is needed with it, is refused. */
 export const refuse = (
   url: string,
   needed: { readonly name: string | undefined; readonly key: unknown } | undefined

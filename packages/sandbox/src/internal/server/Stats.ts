@@ -1,6 +1,4 @@
-/**
- * What a stand-in has done so far.
- */
+/** What a stand-in has done so far. */
 
 /** Counts since the start. */
 export interface Stats {

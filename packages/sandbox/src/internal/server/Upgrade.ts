@@ -14,8 +14,7 @@ import type { Feed } from "../live/Feed.ts"
 import * as Frames from "../live/Frames.ts"
 import * as JitteredFeed from "../live/JitteredFeed.ts"
 import type { Journal } from "../live/Journal.ts"
-import type { Peer } from "../live/Peer.ts"
-import type { StreamEndpoint } from "../live/StreamEndpoint.ts"
+import type * as Stream from "../../endpoints/streams/Stream.ts"
 import * as Refusal from "../request/Refusal.ts"
 import * as Reply from "../reply/Reply.ts"
 import * as Offered from "../request/Offered.ts"
@@ -38,7 +37,7 @@ export type Upgraded =
   /** The socket is reset. */
   | { readonly _tag: "Reset" }
   /** Runs the connection until it has ended. */
-  | { readonly _tag: "Accepted"; readonly run: (peer: Peer) => Effect.Effect<void> }
+  | { readonly _tag: "Accepted"; readonly run: (peer: Connection.Peer) => Effect.Effect<void> }
 
 /** What handshakes share with requests. */
 export interface Shared {
@@ -53,24 +52,6 @@ export interface Shared {
 /** How every open connection is ended at once. */
 export type Ending = "restart" | "drop"
 
-/** The handshakes of a stand-in. */
-export interface Upgrades {
-  /** Answers a handshake. The connection holds its place until the scope closes. */
-  readonly open: (handshake: Handshake) => Effect.Effect<Upgraded, never, Scope.Scope>
-  /** Ends every open connection; tells how many there were. */
-  readonly endAll: (ending: Ending) => Effect.Effect<number>
-  /** What a stream has published after one instant and until another, without sequence ids. */
-  readonly series: (url: string, from: number, to: number) => Effect.Effect<ReadonlyArray<string>, Refusal.Refusal>
-}
-
-interface Admitted {
-  readonly stream: StreamEndpoint
-  readonly query: Query.Query
-  readonly keyName: string
-  readonly key: Plan.Key
-  readonly faults: ReadonlyArray<LiveSpec.LiveFault>
-}
-
 const settledBetween = (feed: Feed, from: number, to: number): ReadonlyArray<readonly [ms: number, record: string]> => {
   const found: Array<readonly [number, string]> = []
   // What was published before may have been settled later.
@@ -83,31 +64,34 @@ const settledBetween = (feed: Feed, from: number, to: number): ReadonlyArray<rea
 }
 
 /** Makes the handshakes of a stand-in. */
-export const make = ({ clock, counters, journal, settings, withHeaders }: Shared): Upgrades => {
+export const make = ({ clock, counters, journal, settings, withHeaders }: Shared) => {
   const counter = Spec.makeCounter()
   const open = new Map<string, number>()
-  const peers = new Set<Peer>()
+  const peers = new Set<Connection.Peer>()
 
-  const admit = (handshake: Handshake): Result.Result<Admitted, Refusal.Refusal> => {
-    const [pathname, search] = Route.split(handshake.url)
-    const query = Query.parse(search)
-    const route = Route.parse(pathname)
-    if (Result.isFailure(route)) return Result.fail(route.failure)
-    const { fault, isCommunity, path } = route.success
-    const stream = Streams.byPath.get(path)
-    if (stream === undefined) return Result.fail(Refusal.notFound(path))
-    const keyName = query.get("api_key") ?? ""
-    const key = settings.keys.get(keyName)
-    const refusal = Route.refuse(handshake.url, isCommunity ? undefined : { name: keyName, key })
-    if (refusal !== undefined) return Result.fail(refusal)
-    if (key === undefined || isCommunity) return Result.fail(Refusal.forbidden)
-    if ((open.get(keyName) ?? 0) >= settings.streams.connections) return Result.fail(Refusal.tooManyConnections)
-    const faults = LiveSpec.parse(LiveSpec.separate(fault, handshake.fault).live)
-    return Result.map(faults, (faults) => ({ stream, query, keyName, key, faults: counter(faults) }))
-  }
+  const admit = (handshake: Handshake) =>
+    Result.gen(function* () {
+      const [pathname, search] = Route.split(handshake.url)
+      const query = Query.parse(search)
+      const { fault, isCommunity, path } = yield* Route.parse(pathname)
+      const stream = Streams.byPath.get(path)
+      if (stream === undefined) return yield* Result.fail(Refusal.notFound(path))
+      const keyName = query.get("api_key") ?? ""
+      const key = settings.keys.get(keyName)
+      const refusal = Route.refuse(handshake.url, isCommunity ? undefined : { name: keyName, key })
+      if (refusal !== undefined) return yield* Result.fail(refusal)
+      if (key === undefined || isCommunity) return yield* Result.fail(Refusal.forbidden)
+      if ((open.get(keyName) ?? 0) >= settings.streams.connections) {
+        return yield* Result.fail(Refusal.tooManyConnections)
+      }
+      const faults = counter(yield* LiveSpec.parse(LiveSpec.separate(fault, handshake.fault).live))
+      return { stream, query, keyName, key, faults }
+    })
+
+  type Admitted = Result.Result.Success<ReturnType<typeof admit>>
 
   const accept = ({ faults, keyName, query, stream }: Admitted, feeds: ReadonlyArray<Feed>, isPretty: boolean) =>
-    Effect.fnUntraced(function* (peer: Peer) {
+    Effect.fnUntraced(function* (peer: Connection.Peer) {
       for (const fault of faults) counters.addTo("faults", fault.kind)
       const subscription: Connection.Subscription = {
         feeds,
@@ -135,7 +119,11 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     return Effect.acquireRelease(add(1), () => add(-1))
   }
 
-  const subscribe = Effect.fnUntraced(function* (asked: Pick<Admitted, "key" | "query" | "stream">) {
+  const subscribe = Effect.fnUntraced(function* (asked: {
+    readonly key: Plan.Key
+    readonly query: Query.Query
+    readonly stream: Stream.Endpoint
+  }) {
     const { key, stream } = asked
     const operation = Offered.find(stream.path)
     if (settings.dialect.unknownParameters === "reject") {
@@ -157,7 +145,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
       reply
     }))
 
-  const openOne = Effect.fnUntraced(function* (handshake: Handshake) {
+  const openOne = Effect.fnUntraced(function* (handshake: Handshake): Effect.fn.Return<Upgraded, never, Scope.Scope> {
     counters.add("requests")
     const admitted = admit(handshake)
     if (Result.isFailure(admitted)) return yield* refused(handshake, Reply.refused(admitted.failure, settings.dialect))
@@ -166,10 +154,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     if (Spec.find(faults, "live-never") !== undefined) return yield* Effect.never
     const slow = Spec.find(faults, "live-slow")
     if (slow !== undefined) yield* Effect.sleep(slow.amount)
-    if (Spec.find(faults, "live-reset") !== undefined) {
-      const reset: Upgraded = { _tag: "Reset" }
-      return reset
-    }
+    if (Spec.find(faults, "live-reset") !== undefined) return { _tag: "Reset" }
     const status = Spec.find(faults, "live-status")
     if (status !== undefined) {
       const message = `The stand-in was asked for the status ${status.amount}.${quoted}`
@@ -177,8 +162,8 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     }
     yield* takePlace(keyName)
     return yield* subscribe(admitted.success).pipe(
-      Effect.map(({ feeds, isPretty }): Upgraded => ({
-        _tag: "Accepted",
+      Effect.map(({ feeds, isPretty }) => ({
+        _tag: "Accepted" as const,
         run: accept(admitted.success, feeds, isPretty)
       })),
       Effect.catchTag("Refusal", (refusal) => refused(handshake, Reply.refused(refusal, settings.dialect, quoted)))
@@ -186,8 +171,10 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   })
 
   return {
+    /** Answers a handshake. The connection holds its place until the scope closes. */
     open: openOne,
-    endAll: (ending) =>
+    /** Ends every open connection; tells how many there were. */
+    endAll: (ending: Ending) =>
       Effect.sync(() => {
         const all = [...peers]
         for (const peer of all) {
@@ -196,7 +183,8 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
         }
         return all.length
       }),
-    series: Effect.fnUntraced(function* (url, from, to) {
+    /** What a stream has published after one instant and until another, without sequence ids. */
+    series: Effect.fnUntraced(function* (url: string, from: number, to: number) {
       const [path, search] = Route.split(url)
       const stream = Streams.byPath.get(path)
       if (stream === undefined) return yield* Refusal.notFound(path)

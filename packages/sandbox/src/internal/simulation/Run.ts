@@ -1,6 +1,4 @@
-/**
- * One simulated run: a program on its own clock, its fibers in the order of the choices.
- */
+/** One simulated run: a program on its own clock, its fibers in the order of the choices. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -19,7 +17,6 @@ export type End<A, E> =
   | { readonly _tag: "Stuck" }
   | { readonly _tag: "Endless"; readonly after: string }
 
-/** Where a run begins, and how far it may go. */
 export interface Bounds {
   readonly start: number
   /** The most milliseconds of its clock. */
@@ -34,7 +31,6 @@ const patience = 500
 // Turns of fibers between two of the process, in which promises settle anyway and an interruption of the simulation is heard.
 const burst = 1_000
 
-/** Runs a program once. */
 export const run = <A, E, R>(
   program: Effect.Effect<A, E, R>,
   seed: number,

@@ -12,17 +12,8 @@ const lengths = [Infinity, 3, 3, 4, 4, 5, 6, 8, 12, 25, 50, 150] as const
 // has done before. A fiber at this count is asked again after its next step.
 const atLastStep = 31
 
-/** The fibers of a run. */
-export interface Turns {
-  readonly scheduler: Scheduler.Scheduler
-  /** Adds what is to be done in a turn of its own. */
-  readonly add: (task: () => void) => void
-  /** Lets one fiber go on; false where none can. */
-  readonly next: () => boolean
-}
-
 /** Makes the scheduler of one run. Tells, by `wake`, that there is something to do again. */
-export const make = (choices: Choices, wake: () => void): Turns => {
+export const make = (choices: Choices, wake: () => void) => {
   // By priority, as Effect's own scheduler has them: a lower number first.
   const ready = new Map<number, Array<() => void>>()
   let length = lengths[0] as number
@@ -34,18 +25,21 @@ export const make = (choices: Choices, wake: () => void): Turns => {
     wake()
   }
   const dispatcher: Scheduler.SchedulerDispatcher = { scheduleTask, flush: () => {} }
-  return {
-    scheduler: {
-      executionMode: "async",
-      shouldYield: (fiber) => {
-        if (length === Infinity) return fiber.currentOpCount >= 2048
-        ;(fiber as { currentOpCount: number }).currentOpCount = atLastStep
-        return ++done >= length
-      },
-      makeDispatcher: () => dispatcher
+  const scheduler: Scheduler.Scheduler = {
+    executionMode: "async",
+    shouldYield: (fiber) => {
+      if (length === Infinity) return fiber.currentOpCount >= 2048
+      ;(fiber as { currentOpCount: number }).currentOpCount = atLastStep
+      return ++done >= length
     },
-    add: (task) => scheduleTask(task, 0),
-    next: () => {
+    makeDispatcher: () => dispatcher
+  }
+  return {
+    scheduler,
+    /** Adds what is to be done in a turn of its own. */
+    add: (task: () => void) => scheduleTask(task, 0),
+    /** Lets one fiber go on; false where none can. */
+    next: (): boolean => {
       const least = Math.min(...ready.keys())
       const tasks = ready.get(least)
       if (tasks === undefined) return false

@@ -10,17 +10,8 @@ interface Timer {
   readonly wake: () => void
 }
 
-/** A clock, and what moves it. */
-export interface VirtualClock {
-  readonly clock: Clock.Clock
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Moves to the next instant that somebody waits for, and wakes all who do; false where nobody waits. */
-  readonly advance: () => boolean
-}
-
 /** Makes a clock. Whoever wakes is given to `later`. */
-export const make = (start: number, later: (task: () => void) => void): VirtualClock => {
+export const make = (start: number, later: (task: () => void) => void) => {
   let now = start
   // In the order of their instants.
   const timers: Array<Timer> = []
@@ -54,7 +45,8 @@ export const make = (start: number, later: (task: () => void) => void): VirtualC
   return {
     clock,
     now: () => now,
-    advance: () => {
+    /** Moves to the next instant that somebody waits for, and wakes all who do; false where nobody waits. */
+    advance: (): boolean => {
       const first = timers[0]
       if (first === undefined) return false
       now = first.at

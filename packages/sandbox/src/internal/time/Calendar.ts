@@ -1,17 +1,10 @@
-/**
- * Calendar arithmetic and the text forms of an instant, in whole milliseconds since 1970.
- */
+/** Calendar arithmetic and the text forms of an instant, in whole milliseconds since 1970. */
 
-/** One second in milliseconds. */
 export const SECOND = 1000
-/** One minute in milliseconds. */
 export const MINUTE = 60 * SECOND
-/** One hour in milliseconds. */
 export const HOUR = 60 * MINUTE
-/** One day in milliseconds. */
 export const DAY = 24 * HOUR
 
-/** Converts a civil date to days since 1970. */
 export const dayOf = (year: number, month: number, day: number): number => {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
@@ -20,7 +13,6 @@ export const dayOf = (year: number, month: number, day: number): number => {
   return era * 146097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719468
 }
 
-/** Converts days since 1970 to a civil date. */
 export const civil = (days: number): readonly [year: number, month: number, day: number] => {
   const z = days + 719468
   const era = Math.floor(z / 146097)

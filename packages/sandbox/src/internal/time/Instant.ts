@@ -1,12 +1,9 @@
-/**
- * The text forms in which callers give an instant (docs/interface.md 14.2), read in the caller's time zone.
- */
+/** The text forms in which callers give an instant (docs/interface.md 14.2), read in the caller's time zone. */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { Dialect } from "../../Dialect.ts"
 import { civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "./Calendar.ts"
 
-/** An instant to the nanosecond. */
 export interface Instant {
   /** Whole milliseconds since 1970. */
   readonly ms: number
@@ -14,15 +11,12 @@ export interface Instant {
   readonly nanos: number
 }
 
-/** The instant one nanosecond later. */
 export const next = ({ ms, nanos }: Instant): Instant =>
   nanos === 999_999 ? { ms: ms + 1, nanos: 0 } : { ms, nanos: nanos + 1 }
 
-/** The instant one nanosecond earlier. */
 const previous = ({ ms, nanos }: Instant): Instant =>
   nanos === 0 ? { ms: ms - 1, nanos: 999_999 } : { ms, nanos: nanos - 1 }
 
-/** The first whole millisecond at or after an instant. */
 export const wholeMs = ({ ms, nanos }: Instant): number => (nanos > 0 ? ms + 1 : ms)
 
 const form = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)(?:\.(\d{3}|\d{6}|\d{9}))?)?Z?$/
@@ -32,7 +26,6 @@ const isDate = (year: number, month: number, day: number): boolean => {
   return y === year && m === month && d === day
 }
 
-/** Finds a time zone by its name. */
 export const zone = (name: string): Option.Option<DateTime.TimeZone> =>
   name === "UTC" ? Option.some(DateTime.zoneMakeOffset(0)) : DateTime.zoneMakeNamed(name)
 
@@ -62,9 +55,7 @@ export const parse = (text: string, { dialect, zone }: Reading, days = 0): Optio
   }))
 }
 
-/** How the end of a range is read. */
 export interface EndReading extends Reading {
-  /** Whether the end belongs to the range. */
   readonly isInclusive: boolean
   /** What a date without a time means. */
   readonly dialect: Pick<Dialect, "endDate" | "excludedDate" | "requestDigits">

@@ -201,10 +201,68 @@ describe("a dataset that is compacted", () => {
   it.live(
     "has the same records, versions and snapshots at every moment, however often it is killed, and goes on as if nothing were",
     () =>
-      Effect.forEach(TestMode.seeds(2, 8), (seed) => Effect.scoped(lives(seed)), { discard: true }).pipe(
+      Effect.forEach(TestMode.seeds(2, 6), (seed) => Effect.scoped(lives(seed)), { discard: true }).pipe(
         Effect.provide(NodeServices.layer)
       ),
     600_000
+  )
+
+  it.live(
+    "is as before, in part or as asked for, whatever its process was doing with files when it ended",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const service = yield* Days.make(1)
+        const few = { ...params, assets: ["btc", "eth"], start_time: "2026-09-27" }
+        let number = 0
+        for (const byEntity of [true, false]) {
+          const first = `${yield* temporary}/closes`
+          const layout = { period: "day", byEntity, rows: 3 } as const
+          const format = { as: "ndjson" } as const
+          const job = { endpoint: assetMetrics, params: few, to: first, format, layout, versions: "keep" } as const
+          const compact = (to: string, ends = Infinity, log: FailingDisk.Log = []) =>
+            Stream.runDrain(Dataset.compact(to, { layout: { period: "none" } })).pipe(
+              Effect.provide(FailingDisk.life(++number, ends, log))
+            )
+          const content = (from: string) =>
+            Effect.map(
+              Effect.all([
+                Stream.runCollect(Dataset.read(assetMetrics, few, { from, offline: true })),
+                Stream.runCollect(Dataset.revisions(assetMetrics, few, { from }))
+              ]),
+              (all) => JSON.stringify(all)
+            )
+          yield* Effect.gen(function* () {
+            for (const day of [0, 1]) {
+              service.at(day)
+              yield* Stream.runDrain(Dataset.sync(job))
+            }
+            const before = yield* content(first)
+            const whole = `${yield* temporary}/closes`
+            yield* fs.copy(first, whole)
+            const log: FailingDisk.Log = []
+            yield* compact(whole, Infinity, log)
+            const states = new Set<string>()
+            const [each, from] = [TestMode.times(29, 13), TestMode.firstSeed]
+            for (const ends of log.keys().filter((index) => (index + from) % each === 0)) {
+              const to = `${yield* temporary}/closes`
+              yield* fs.copy(first, to)
+              yield* Effect.ignore(compact(to, ends))
+              const found = yield* Effect.timeoutOption(Effect.option(content(to)), "200 millis")
+              const now = Option.getOrUndefined(Option.flatten(found))
+              if (now !== undefined) assert.strictEqual(now, before, `${byEntity}, ${ends} of ${log.length}`)
+              const periods = [...(yield* ledgerOf(to)).files.values()].map(Layout.periodOf)
+              states.add([...new Set(periods)].join())
+              yield* compact(to)
+              yield* Stream.runDrain(Dataset.verify(to))
+              assert.strictEqual(yield* content(to), before, `${byEntity}, ${ends} of ${log.length}`)
+              assert.deepStrictEqual(yield* emptyIn(to), [], `${byEntity}, ${ends} of ${log.length}`)
+            }
+            assert.isAtLeast(states.size, 3)
+          }).pipe(Effect.provide(service.layer), Effect.provideService(Clock.Clock, service.clock))
+        }
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    240_000
   )
 
   it.live(

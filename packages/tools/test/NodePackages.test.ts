@@ -37,11 +37,13 @@ const packages: { readonly [name: string]: Package } = {
       load: ["model", "plan", "read"],
       versions: ["model", "files/format", "files/Format"],
       ledger: ["model", "files/storage", "files/folder", "files/Format"],
+      rewrite: ["model", "ledger", "versions"],
       folder: [
         "model",
         "plan",
         "load",
         "held",
+        "rewrite",
         "versions",
         "ledger",
         "files/storage",

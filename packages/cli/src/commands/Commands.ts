@@ -325,11 +325,8 @@ export const make = ({ about, job, live, read }: Named = {}) =>
       { group: "metrics, their assets, markets, and types", commands: [metrics, assets, markets, types] },
       { group: "records now, drawn, and live", commands: [get(about), plot(about), tail(live)] },
       { group: "files of large ranges, and what they take", commands: [plan(about), download(about)] },
-      {
-        group: "copies that stay up to date, and their state",
-        commands: [sync(about), status, verify, audit, compact]
-      },
-      { group: "what is held of times, and what was revised", commands: [coverage, revisions] },
+      { group: "copies that stay up to date, and their state", commands: [sync(about), status, verify, audit] },
+      { group: "what is held or revised; fewer, larger files", commands: [coverage, revisions, compact] },
       { group: "a download by many machines; jobs of a chain", commands: [backfill(about), worker, jobs(job)] },
       { group: "the rate limit; key, service, proxy, clock", commands: [quota, doctor] },
       { group: "for assistants, for tests, for your shell", commands: [mcp, sandbox, completions, complete] }

@@ -244,7 +244,7 @@ describe("a dataset that is compacted", () => {
             yield* compact(whole, Infinity, log)
             const states = new Set<string>()
             const [each, from] = [TestMode.times(29, 13), TestMode.firstSeed]
-            for (const ends of log.keys().filter((index) => (index + from) % each === 0)) {
+            for (const ends of [...log.keys()].filter((index) => (index + from) % each === 0)) {
               const to = `${yield* temporary}/closes`
               yield* fs.copy(first, to)
               yield* Effect.ignore(compact(to, ends))

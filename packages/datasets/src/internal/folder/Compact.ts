@@ -13,8 +13,8 @@ import * as Past from "../ledger/Past.ts"
 import type { StoreError } from "../model/DatasetError.ts"
 import type { Compacting } from "../model/Event.ts"
 import * as FolderRead from "./FolderRead.ts"
-import * as Rewrite from "./Rewrite.ts"
-import * as Source from "./Source.ts"
+import * as Rewrite from "../rewrite/Rewrite.ts"
+import * as Source from "../rewrite/Source.ts"
 
 /** What is asked for. Without it, only what was stopped is completed. */
 export interface Asked {

@@ -288,6 +288,37 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  it.effect("makes few files of many, and goes on with these", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/prices`
+      const daily = [...prices, "PriceUSD", "--assets", "btc", "--format", "csv", "--period", "month", "--output", to]
+      assert.strictEqual((yield* sluice(daily)).code, 0)
+      const before = yield* contentOf(to)
+      assert.isAbove(before.names.length, 3)
+      const shorter = yield* sluice(["compact", to, "--period", "day"])
+      assert.strictEqual(shorter.code, codes.usage)
+      assert.include(shorter.stderr, "layout.period")
+      const compacted = yield* sluice(["compact", to, "--period", "year"])
+      const count = before.names.length
+      const said = `Compacted ${count}/${count} files into 1, ${before.lines.length} records.\n`
+      assert.deepStrictEqual(compacted, { code: 0, stdout: "", stderr: said })
+      const { lines, names } = yield* contentOf(to)
+      assert.deepStrictEqual(names, ["asset=btc/year=2026/btc-2026.csv"])
+      assert.deepStrictEqual(timesOf(lines.join("\n")), timesOf(before.lines.toSorted().join("\n")))
+      const again = yield* sluice(["compact", to, "--json"])
+      assert.deepInclude(eventsOf(again.stdout), {
+        _tag: "Compacting",
+        dataset: to,
+        files: 0,
+        compacted: 0,
+        written: 0,
+        records: 0
+      })
+      assert.strictEqual((yield* sluice(["sync", "--output", to])).code, 0)
+      assert.strictEqual((yield* sluice(["verify", to])).code, 0)
+    })
+  )
+
   it.effect("names what is wrong with a dataset, and touches nothing", () =>
     Effect.gen(function* () {
       const place = yield* folder

@@ -1,6 +1,7 @@
 /**
  * How the files of a folder are cut and written, as a job says it and as the folder has it.
  */
+import { between } from "@sluice/files/internal/folder/Differing"
 import type * as Format from "@sluice/files/Format"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
 import type { Period } from "../model/Store.ts"
@@ -31,6 +32,10 @@ export const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): 
   period: given.period === undefined ? kept.period : given.period === "none" ? null : given.period,
   rows: given.rows ?? kept.rows
 })
+
+/** Where a layout differs from the one that is kept. The size of a file may change with every run: the files that are there stay. */
+export const otherLayout = (kept: Layout.Layout, given: Layout.Layout) =>
+  between("layout", { ...kept, rows: given.rows }, given)
 
 /** A format as it is given, and for the rest as it is kept. */
 export const formatOf = ({ as, ...given }: Given = {}, kept: Format.Options) => {

@@ -64,8 +64,7 @@ export const make = Effect.fnUntraced(function* (
   const format = isRead ? { ...asked, times: asked.times ?? Snapshots.times } : asked
   if (found !== undefined) {
     const values = [
-      // The size of a file may change with every run: the files that are there stay as they are.
-      ...between("layout", { ...found.layout, rows: layout.rows }, layout),
+      ...FolderOptions.otherLayout(found.layout, layout),
       ...between("format", FormatOptions.withDefaults(found.format), format)
     ]
     if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
@@ -174,7 +173,7 @@ export const open = Effect.fnUntraced(function* (
     ...beginning
   })
   // A compaction may have changed it since it was looked for: changes of a run are cut by it.
-  const moved = between("layout", { ...working.layout, rows: beginning.layout.rows }, beginning.layout)
+  const moved = FolderOptions.otherLayout(working.layout, beginning.layout)
   if (moved.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(moved) })
   const { byEntity } = working.layout
   const state = FolderState.make(working)
@@ -203,6 +202,7 @@ export const open = Effect.fnUntraced(function* (
         snapshots === undefined || undone > 0 ? Effect.void : Effect.andThen(lock.check, snapshots[how])
       )
     )
+
   /** Makes a change take effect, with what it wrote. */
   const commit = Effect.fnUntraced(function* (
     change: Pick<Change, "cursors" | "forget">,

@@ -13,6 +13,7 @@ import { OtherDefinition } from "../model/DatasetError.ts"
 import * as Ledger from "../ledger/Ledger.ts"
 import * as Load from "../load/Load.ts"
 import type * as LoadBook from "./LoadBook.ts"
+import * as FolderOptions from "./FolderOptions.ts"
 import * as Paths from "./Paths.ts"
 import * as Recovery from "./Recovery.ts"
 import type { Part } from "../plan/RunRequests.ts"
@@ -41,9 +42,12 @@ export const stateOf = (cursors: ReadonlyMap<string, Cursor>, part: Part): "done
   return isWhole ? "left" : "partly"
 }
 
-/** Fails where a dataset has grown since it was loaded: then files of the load would lack what was added. */
+/** Fails where a dataset has grown or was compacted since it was loaded: files of the load would lack what was added, or be of others. */
 export const agree = Effect.fnUntraced(function* (folder: string, { beginning }: Loading, ledger: Ledger.Ledger) {
-  const values = among(["params", "root", "endpoint"], ledger.definition, beginning.definition)
+  const values = [
+    ...among(["params", "root", "endpoint"], ledger.definition, beginning.definition),
+    ...FolderOptions.otherLayout(ledger.layout, beginning.layout)
+  ]
   if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
 })
 

@@ -7,12 +7,7 @@ import type { ColumnType } from "@sluice/core/internal/columns/ColumnType"
 import * as NestedFile from "@sluice/files/internal/parquet/NestedFile"
 import type * as Ledger from "../ledger/Ledger.ts"
 import * as Moment from "../model/Moment.ts"
-
-/** A column of the table. */
-export interface Column {
-  readonly name: string
-  readonly type: ColumnType
-}
+import type { Column, File, Named as Gone, Next } from "./VersionLog.ts"
 
 /** What every version of a table has alike. */
 export interface Table {
@@ -23,21 +18,6 @@ export interface Table {
   readonly schema: string
   /** The column that the folders of the dataset name; absent where files have it. */
   readonly entity: string | undefined
-}
-
-/** A file that a version has no more. */
-export interface Gone {
-  readonly path: string
-  /** When it went, in milliseconds since 1970. */
-  readonly at: number
-}
-
-/** A file of a version: where the table has it, and what it holds. */
-export interface File {
-  readonly path: string
-  readonly entry: Ledger.FileEntry
-  /** When it was added, in milliseconds since 1970. */
-  readonly at: number
 }
 
 const typeOf = (type: ColumnType): string => {
@@ -104,13 +84,8 @@ const addOf = ({ entity }: Table, { at, entry, path }: File, dataChange: boolean
 
 const removeOf = ({ at, path }: Gone, dataChange: boolean) => ({ path, deletionTimestamp: at, dataChange })
 
-/** What changes with a version. */
-export interface Version {
-  readonly at: number
-  readonly added: ReadonlyArray<File>
-  readonly removed: ReadonlyArray<string>
-  /** Whether it is the first, or its columns are others than before. */
-  readonly isOther: boolean
+/** What changes with a version. Columns of the first one are others than before. */
+export interface Version extends Pick<Next, "at" | "added" | "removed" | "isOther"> {
   readonly isFirst: boolean
 }
 

@@ -3,6 +3,7 @@
  */
 import type * as Format from "@sluice/files/Format"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
+import type { Lake } from "../model/Lake.ts"
 import type { Period } from "../model/Store.ts"
 import type * as Layout from "../ledger/Layout.ts"
 
@@ -16,7 +17,7 @@ export interface Options {
       }
     | undefined
   readonly format?: Given | undefined
-  readonly snapshots?: "delta" | "none" | undefined
+  readonly snapshots?: "delta" | "none" | Lake | undefined
 }
 
 /** Without `as`, what is absent is as the folder has it. */

@@ -79,8 +79,8 @@ export const make = Effect.fnUntraced(function* (
   const layout = FolderOptions.layoutOf(options, found?.layout ?? FolderOptions.standard)
   const { snapshots } = options
   const asked = FolderOptions.formatOf(options.format, found?.format ?? { as: "parquet" })
-  const isRead =
-    asked.as === "parquet" && (snapshots ?? found?.snapshots) === "delta" && options.format?.times !== "nanos"
+  const kind = Snapshots.kindOf(snapshots) ?? found?.snapshots ?? "none"
+  const isRead = asked.as === "parquet" && kind !== "none" && options.format?.times !== "nanos"
   const format = isRead ? { ...asked, times: asked.times ?? Snapshots.times } : asked
   if (found !== undefined) {
     const values = [
@@ -166,7 +166,7 @@ export const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Rec
 /** How often. */
 const looks = 100
 
-type Beginning = Pick<Recovery.Beginning, "layout" | "format" | "snapshots">
+type Beginning = Pick<Recovery.Beginning, "layout" | "format"> & Pick<FolderOptions.Options, "snapshots">
 
 const open = Effect.fnUntraced(function* (
   files: Files.Files,
@@ -180,7 +180,8 @@ const open = Effect.fnUntraced(function* (
     const reason = "is no whole number above 0"
     return yield* new BadDefinition({ endpoint, setting: "layout.rows", reason })
   }
-  const unfit = beginning.snapshots === "delta" ? Snapshots.refusalOf(folder, beginning.format) : undefined
+  const asked = Snapshots.kindOf(beginning.snapshots)
+  const unfit = (asked ?? "none") === "none" ? undefined : Snapshots.refusalOf(folder, beginning.format)
   if (unfit !== undefined) return yield* new BadDefinition({ endpoint, setting: "snapshots", reason: unfit })
   yield* files.expectFolder(bookkeeping)
   if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDownload))) !== undefined) {
@@ -203,8 +204,14 @@ const open = Effect.fnUntraced(function* (
   } = yield* Recovery.recover(files, paths, {
     definition: setup.definition,
     field: setup.series.entity,
-    ...beginning
+    ...beginning,
+    snapshots: asked
   })
+  const lake = typeof beginning.snapshots === "object" ? beginning.snapshots : undefined
+  if (kept === "ducklake" && lake === undefined) {
+    const reason = 'are in a DuckLake catalog, whose address is not kept: name it again, or "none" to make no more'
+    return yield* new BadDefinition({ endpoint, setting: "snapshots", reason })
+  }
   const state = FolderState.make(working)
   let definition: Definition.Definition = working.definition
   let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
@@ -218,12 +225,13 @@ const open = Effect.fnUntraced(function* (
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
 
-  if (kept === undefined) yield* Snapshots.remove(files, paths)
+  if (kept !== "delta") yield* Snapshots.remove(files, paths)
   // Such as `.`, under which a dataset was opened that has a name elsewhere.
-  const unnamed = kept === "delta" ? Snapshots.refusalOf(folder, format) : undefined
+  const unnamed = kept && Snapshots.refusalOf(folder, format)
   if (unnamed !== undefined) return yield* new BadDefinition({ endpoint, setting: "to", reason: `versions ${unnamed}` })
   const entity = layout.byEntity ? setup.series.entity : undefined
-  const snapshots = kept && (yield* Snapshots.open(files, paths, working, entity, table.columns))
+  const how = kept === "delta" ? kept : lake
+  const snapshots = how && (yield* Snapshots.open(files, paths, working, entity, table.columns, how))
   /** What is undone is done by the next run, which makes a version of it. */
   const publish = (how: "publish" | "publishNowAndThen") =>
     one.withPermits(1)(

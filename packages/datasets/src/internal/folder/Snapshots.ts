@@ -1,46 +1,41 @@
 /**
- * Versions of a dataset's folder that others read while syncs go on: a Delta table beside it, `closes.delta` of `closes`, where no glob of
- * the dataset's own files meets it.
+ * Versions of a dataset's folder that others read while syncs go on, in a folder beside it, where no glob of the dataset's own files meets
+ * them: `closes.delta` of `closes`, with the log of a Delta table, or `closes.ducklake`, of which a catalog of DuckLake tells.
  *
  * A version has the files of one moment, under names that are used once: each is a second name of a file of the dataset (a hard link; in a
- * bucket a copy), so a sync that replaces the file takes nothing from a reader. `.sluice/delta.json` is written before each version and
- * has its text: a version that a kill prevented is written by the next run as it was meant. A file that no version has any more stays
- * for some days, for readers of older ones.
+ * bucket a copy), so a sync that replaces the file takes nothing from a reader. A file that no version has any more stays for some days,
+ * for readers of older ones.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { randomUUID } from "node:crypto"
 import * as Checksum from "@sluice/files/internal/folder/Checksum"
-import * as ChecksummedJson from "@sluice/files/internal/folder/ChecksummedJson"
-import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
+import type { Files } from "@sluice/files/internal/folder/Files"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Format from "@sluice/files/Format"
-import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
-import * as DeltaLog from "./DeltaLog.ts"
+import * as DeltaTable from "./DeltaTable.ts"
+import * as LakeLog from "./LakeLog.ts"
 import type * as Ledger from "../ledger/Ledger.ts"
+import type { StoreError } from "../model/DatasetError.ts"
+import type { Lake } from "../model/Lake.ts"
 import type * as Recovery from "./Recovery.ts"
+import { type Column, type File, kept, type Next } from "./VersionLog.ts"
 
-/** Name in the bookkeeping folder. */
-const stateName = "delta.json"
+/** What keeps versions. */
+export type Kind = NonNullable<Ledger.Ledger["snapshots"]>
+
+/** What is asked for, as the ledger has it. */
+export const kindOf = (asked: Kind | "none" | Lake | undefined) => (typeof asked === "object" ? "ducklake" : asked)
 
 /** The folder of the table of a dataset; nothing where that has no name of its own, such as `.` and a whole bucket. */
-export const tableOf = (folder: string): string | undefined => {
+export const tableOf = (folder: string, kind: Kind): string | undefined => {
   const named = folder.replace(/[/\\]+$/, "")
   const isUnnamed = isObject(folder) ? /^s3:\/\/[^/]*$/.test(named) : /(?:^|[/\\])\.{0,2}$/.test(named)
-  return isUnnamed ? undefined : `${named}.delta`
+  return isUnnamed ? undefined : `${named}.${kind}`
 }
 
-/** What the times of files count that Delta reads: no finer ones. */
+/** What the times of files count that readers of versions take: Delta has no finer ones. */
 export const times = "micros"
-
-/** Versions between two checkpoints, from each of which readers begin. */
-const checkpointEvery = 10
-
-/** How long what a version needs is kept after another followed, in milliseconds. */
-const kept = Duration.toMillis("7 days")
 
 /** How long after a version another follows, while a run goes on, in milliseconds. */
 const pause = Duration.toMillis("1 minute")
@@ -48,176 +43,111 @@ const pause = Duration.toMillis("1 minute")
 /** Files that are linked or removed at the same time. */
 const concurrency = 16
 
-const Named = Schema.Struct({ path: Schema.String, at: Schema.Finite })
-
-const State = Schema.Struct({
-  delta: Schema.Literal(1),
-  id: Schema.String,
-  created: Schema.Finite,
-  schema: Schema.String,
-  version: Schema.Int,
-  /** When the version was made, in milliseconds since 1970. */
-  at: Schema.Finite,
-  /** Its text. */
-  commit: Schema.String,
-  files: Schema.Array(Named),
-  gone: Schema.Array(Named)
-})
-interface State extends Schema.Schema.Type<typeof State> {}
-
-const decode = Schema.decodeUnknownResult(State)
-
 /** Versions of an open dataset. */
 export interface Snapshots {
   /** Makes a version of what the ledger has, where that is something else than the last one. */
-  readonly publish: Effect.Effect<void, SnapshotError>
+  readonly publish: Effect.Effect<void, StoreError>
   /** The same where the last one is a minute old. */
-  readonly publishNowAndThen: Effect.Effect<void, SnapshotError>
+  readonly publishNowAndThen: Effect.Effect<void, StoreError>
   /** From here on files have these columns. */
-  readonly define: (columns: ReadonlyArray<DeltaLog.Column>) => void
+  readonly define: (columns: ReadonlyArray<Column>) => void
 }
-
-type SnapshotError = FilesError | FileChanged
 
 /** Why a dataset cannot have versions, if it cannot. */
 export const refusalOf = (folder: string, format: Format.Options): string | undefined => {
   if (format.as !== "parquet" || format.times !== times) {
-    return `are of Parquet files with times: ${times}, which Delta reads, and this dataset has others`
+    return `are of Parquet files with times: ${times}, which their readers take, and this dataset has others`
   }
-  return tableOf(folder) === undefined ? "are beside the folder, under its name, and this one is not named" : undefined
+  return tableOf(folder, "delta") === undefined
+    ? "are beside the folder, under its name, and this one is not named"
+    : undefined
 }
 
-const placesOf = (files: Files, { bookkeeping, folder }: Recovery.Paths) => {
-  const root = tableOf(folder) ?? ""
-  return { root, log: files.join(root, "_delta_log"), state: files.join(bookkeeping, stateName) }
+/** A name for the bytes of a file: those of two entities may be the same. DuckLake has the entity from the name of a folder. */
+const pathOf = ({ entity, path, sha256 }: Ledger.FileEntry, kind: Kind) => {
+  const below = kind === "ducklake" && entity !== undefined ? path.slice(0, path.indexOf("/") + 1) : ""
+  return `${below}${Checksum.ofText(`${path} ${sha256}`)}.parquet`
 }
 
-/** A name for the bytes of a file: those of two entities may be the same. */
-const pathOf = ({ path, sha256 }: Ledger.FileEntry) => `${Checksum.ofText(`${path} ${sha256}`)}.parquet`
+const isData = (name: string) => /^(?:[^/]+\/)?[0-9a-f]{64}\.parquet$/.test(name)
 
-const isData = (name: string) => /^[0-9a-f]{64}\.parquet$/.test(name)
+/** The files of versions in a folder. */
+const dataIn = Effect.fnUntraced(function* (files: Files, root: string) {
+  const names = (yield* files.names(root)) ?? []
+  const folders = names.filter((name) => name.includes("="))
+  const below = yield* Effect.forEach(folders, (folder) =>
+    Effect.map(files.names(files.join(root, folder)), (names = []) => names.map((name) => `${folder}/${name}`))
+  )
+  return [...names, ...below.flat()].filter(isData)
+})
 
-/** Begins or goes on with a table of what a ledger has, and completes the version that a kill prevented. */
+const placesOf = (files: Files, { bookkeeping, folder }: Recovery.Paths, kind: Kind) => {
+  const root = tableOf(folder, kind) ?? ""
+  return { root, log: files.join(root, "_delta_log"), state: files.join(bookkeeping, DeltaTable.stateName) }
+}
+
+/** Begins or goes on with versions of what a ledger has. */
 export const open = Effect.fnUntraced(function* (
   files: Files,
   paths: Recovery.Paths,
   working: Ledger.Working,
   /** The column that the folders of the dataset name; absent where files have it. */
   entity: string | undefined,
-  columns: ReadonlyArray<DeltaLog.Column>
+  columns: ReadonlyArray<Column>,
+  how: "delta" | Lake
 ) {
-  const { folder } = paths
-  const { log, root, state: stateFile } = placesOf(files, paths)
-  for (const path of [root, log]) {
-    yield* files.expectFolder(path)
-    yield* files.makeFolder(path)
-    yield* files.expectFolder(path)
-  }
-  const versions = Effect.map(files.names(log), (names = []) => names.flatMap(DeltaLog.versionOf))
+  const kind = how === "delta" ? how : "ducklake"
+  const places = placesOf(files, paths, kind)
+  const { root } = places
+  yield* makeFolder(files, root)
   const removeAll = (paths: ReadonlyArray<string>) =>
     Effect.forEach(paths, (path) => files.remove(files.join(root, path)), { concurrency, discard: true })
 
-  /** That of the state, where it is in a bucket: another process that has the folder by now has written another. */
-  let tag: string | undefined
-  const read = Effect.gen(function* () {
-    const stored = yield* files.read(stateFile)
-    if (stored === undefined) return undefined
-    tag = stored.tag
-    const state = Result.flatMap(ChecksummedJson.open(stored.text), decode)
-    if (Result.isFailure(state)) {
-      return yield* new BookkeepingDamaged({ folder, file: stateFile, reason: "it was edited, or damaged" })
-    }
-    const { files: all, version } = state.success
-    const found = new Set((yield* versions).map((one) => one.version))
-    if (found.has(version)) return state.success
-    // Its files are there before its text is. Where they are not, the dataset was moved, or somebody has removed the table: another begins.
-    const names = new Set(yield* files.names(root))
-    return (version === 0 || found.has(version - 1)) && all.every(({ path }) => names.has(path))
-      ? state.success
-      : undefined
-  })
+  if (how === "delta") yield* makeFolder(files, places.log)
+  const found = new Set(yield* dataIn(files, root))
+  const log = yield* how === "delta"
+    ? DeltaTable.open(files, paths.folder, places, entity, found)
+    : LakeLog.open(files, root, entity, how, found)
+  const begun = yield* log.settle
+  const known = new Set([...(begun?.files ?? []), ...(begun?.gone ?? [])].map(({ path }) => path))
+  yield* removeAll([...found].filter((name) => isData(name) && !known.has(name)))
 
-  let schema = DeltaLog.schemaOf(columns, entity)
-  let last = yield* read
-  const [foreign] = last === undefined ? yield* versions : []
-  if (foreign !== undefined) {
-    const reason = "the table is of another dataset; remove it to begin one, or move it away"
-    return yield* new FileChanged({ folder: root, file: `_delta_log/${foreign.name}`, reason })
-  }
-  /** Whether the text of the last version may be missing. */
-  let isPending = last !== undefined
-  const complete = Effect.gen(function* () {
-    if (last === undefined || !isPending) return
-    const file = files.join(log, DeltaLog.commitName(last.version))
-    if ((yield* files.size(file)) === undefined) yield* files.put(file, last.commit, "absent")
-    isPending = false
-  })
-  yield* complete
-
-  const known = new Set([...(last?.files ?? []), ...(last?.gone ?? [])].map(({ path }) => path))
-  const found = (yield* files.names(root)) ?? []
-  yield* removeAll(found.filter((name) => isData(name) && !known.has(name)))
-
-  const checkpoint = Effect.fnUntraced(function* (table: DeltaLog.Table, { at, gone, version }: State, all: AllFiles) {
-    const { bytes, size } = DeltaLog.checkpointOf(table, all, gone)
-    yield* files.put(files.join(log, DeltaLog.checkpointName(version)), bytes)
-    yield* files.put(files.join(log, DeltaLog.lastName), JSON.stringify({ version, size }))
-    const names = (yield* versions).toSorted((a, b) => a.version - b.version)
-    let first = 0
-    for (const one of names.filter(({ isCheckpoint }) => isCheckpoint)) {
-      const { modified = at } = (yield* files.read(files.join(log, one.name))) ?? {}
-      if (modified > at - kept) break
-      first = one.version
-    }
-    const old = names.filter((one) => one.version < first)
-    yield* Effect.forEach(old, ({ name }) => files.remove(files.join(log, name)), { concurrency, discard: true })
-  })
-
+  let current = columns
+  /** When the last version was made, as far as it is known. */
+  let made = begun?.at
   const make = Effect.fnUntraced(function* (now: number) {
-    yield* complete
+    const last = yield* log.settle
     const before = new Map(last?.files.map(({ at, path }) => [path, at]))
-    const wanted = new Map([...working.files.values()].map((entry) => [pathOf(entry), entry]))
-    const all = [...wanted].map(([path, entry]): DeltaLog.File => ({ path, entry, at: before.get(path) ?? now }))
+    const wanted = new Map([...working.files.values()].map((entry) => [pathOf(entry, kind), entry]))
+    const all = [...wanted].map(([path, entry]): File => ({ path, entry, at: before.get(path) ?? now }))
     const added = all.filter(({ path }) => !before.has(path))
     const removed = [...before.keys()].filter((path) => !wanted.has(path))
+    const schema = log.schemaOf(current)
     const isOther = last?.schema !== schema
     if (added.length === 0 && removed.length === 0 && !isOther) return
-    const share = Effect.fnUntraced(function* ({ entry, path }: DeltaLog.File) {
+    const folders = new Set(added.map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1)))
+    yield* Effect.forEach(folders, (folder) =>
+      folder === "" ? Effect.void : makeFolder(files, files.join(root, folder))
+    )
+    const share = Effect.fnUntraced(function* ({ entry, path }: File) {
       const to = files.join(root, path)
-      if ((yield* files.size(to)) === undefined) yield* files.share(files.join(folder, entry.path), to)
+      if ((yield* files.size(to)) === undefined) yield* files.share(files.join(paths.folder, entry.path), to)
     })
     yield* Effect.forEach(added, share, { concurrency, discard: true })
-    const table = { id: last?.id ?? randomUUID(), created: last?.created ?? now, schema, entity }
-    const version = last === undefined ? 0 : last.version + 1
-    const name = DeltaLog.commitName(version)
-    if ((yield* files.size(files.join(log, name))) !== undefined) {
-      const reason =
-        "this version is of somebody else; remove the table to begin another, and change copies of it alone"
-      return yield* new FileChanged({ folder: root, file: `_delta_log/${name}`, reason })
-    }
     const gone = (last?.gone ?? []).filter(({ path }) => !wanted.has(path))
     const expired = gone.filter(({ at }) => at <= now - kept)
-    const state: State = {
-      delta: 1,
-      id: table.id,
-      created: table.created,
-      schema,
-      version,
+    const next: Next = {
       at: now,
-      commit: DeltaLog.commitOf(table, { at: now, added, removed, isOther, isFirst: version === 0 }),
-      files: all.map(({ at, path }) => ({ path, at })),
-      gone: [...gone.filter(({ at }) => at > now - kept), ...removed.map((path) => ({ path, at: now }))]
+      schema,
+      columns: current,
+      files: all,
+      added,
+      removed,
+      gone: [...gone.filter(({ at }) => at > now - kept), ...removed.map((path) => ({ path, at: now }))],
+      isOther
     }
-    yield* Effect.uninterruptible(
-      Effect.gen(function* () {
-        const text = `${JSON.stringify(ChecksummedJson.seal(state))}\n`
-        tag = yield* files.put(stateFile, text, tag === undefined ? "absent" : { tag })
-        last = state
-        isPending = true
-        yield* complete
-      })
-    )
-    if (version % checkpointEvery === 0 && version > 0) yield* checkpoint(table, state, all)
+    yield* log.commit(next)
+    made = now
     yield* removeAll(expired.map(({ path }) => path))
   })
 
@@ -225,20 +155,24 @@ export const open = Effect.fnUntraced(function* (
   const snapshots: Snapshots = {
     publish,
     publishNowAndThen: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      last !== undefined && now >= last.at && now < last.at + pause ? Effect.void : make(now)
+      made !== undefined && now >= made && now < made + pause ? Effect.void : make(now)
     ),
     define: (columns) => {
-      schema = DeltaLog.schemaOf(columns, entity)
+      current = columns
     }
   }
   return snapshots
 })
 
-type AllFiles = ReadonlyArray<DeltaLog.File>
+const makeFolder = Effect.fnUntraced(function* (files: Files, path: string) {
+  yield* files.expectFolder(path)
+  yield* files.makeFolder(path)
+  yield* files.expectFolder(path)
+})
 
-/** Removes the table, where there is one. */
+/** Removes the Delta table, where there is one. Versions in a catalog stay as the last run has left them. */
 export const remove = Effect.fnUntraced(function* (files: Files, paths: Recovery.Paths) {
-  const { log, root, state } = placesOf(files, paths)
+  const { log, root, state } = placesOf(files, paths, "delta")
   if ((yield* files.size(state)) === undefined) return
   // Without a log there is no table; with one that lacks files there would be a wrong one.
   for (const folder of [log, root]) {

@@ -126,7 +126,7 @@ export const duckLake = (options: LakeOptions): Lake => {
 
 const of = (session: Session.PostgresSession, schema: string, name: string, place: LakePlace) => {
   const { entity, folder, parent, table } = place
-  const q = (table: string) => Ddl.qualified({ schema, table: `ducklake_${table}` })
+  const q = (table: string) => `${Ddl.identifier(schema)}.ducklake_${table}`
   const run = (sql: string, ...values: ReadonlyArray<string | number>) =>
     session.run("make a version", sql, ...values.map(String))
   const refuse = (reason: string) =>

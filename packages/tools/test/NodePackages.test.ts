@@ -37,6 +37,7 @@ const packages: { readonly [name: string]: Package } = {
       load: ["model", "plan", "read"],
       versions: ["model", "files/format", "files/Format"],
       ledger: ["model", "files/storage", "files/folder", "files/Format"],
+      snapshots: ["model", "ledger", "files/storage", "files/folder", "files/Format", "files/parquet"],
       folder: [
         "model",
         "plan",
@@ -44,6 +45,7 @@ const packages: { readonly [name: string]: Package } = {
         "held",
         "versions",
         "ledger",
+        "snapshots",
         "files/storage",
         "files/folder",
         "files/format",
@@ -163,7 +165,7 @@ it("Parquet is written behind one module, which Format and the store of DuckDB i
     importers("datasets", (other) => other === `@sluice/files/internal/parquet/${module}`)
   assert.deepStrictEqual(users("ParquetFile"), ["internal/folder/ReadBack"])
   assert.deepStrictEqual(users("Parquet"), ["internal/duckdb/DuckdbStore"])
-  assert.deepStrictEqual(users("NestedFile"), ["internal/folder/DeltaLog"])
+  assert.deepStrictEqual(users("NestedFile"), ["internal/snapshots/DeltaLog"])
   assert.lengthOf(
     importers("datasets", (module) => module.includes("/parquet/")),
     3

@@ -94,15 +94,15 @@ suite(PostgresServer.title("versions of a dataset in a DuckLake"), () => {
         const fs = yield* FileSystem.FileSystem
         const { lake, query, read, snapshots } = yield* catalog("weeks")
         const told = new Map<number, ReadonlyArray<unknown>>()
-        for (let day = 0; day < 12; day++) {
+        for (let day = 0; day < 12; day += 2) {
           yield* Stream.runDrain(Dataset.sync({ ...job, to, snapshots: lake }))
           const { rows, snapshot } = yield* read()
           told.set(snapshot, rows)
-          yield* TestClock.adjust("1 day")
+          yield* TestClock.adjust("2 days")
         }
         const all = yield* snapshots
         // The one that was the last a week ago, and those after it. The first was made before the first sync.
-        assert.deepStrictEqual(all, [6, 7, 8, 9, 10, 11, 12, 13])
+        assert.deepStrictEqual(all, [3, 4, 5, 6, 7])
         const needed = new Set<string>()
         for (const snapshot of all) {
           const { files, rows } = yield* read("closes", snapshot)
@@ -279,7 +279,7 @@ suite(PostgresServer.title("versions of a dataset in a DuckLake"), () => {
         assert.include(foreign.message, "its snapshot 3 is of somebody else")
         yield* query("UPDATE ducklake_metadata SET value = 'DuckDB 2.0' WHERE key = 'created_by'")
         const made = yield* run("closes", lake)
-        assert.include(made.message, "it was made by DuckDB 2.0, of version 1.0")
+        assert.include(made.message, "it was made by DuckDB 2.0 in version 1.0, and not by Sluice")
         assert.deepStrictEqual([other._tag, foreign._tag, made._tag], ["StoreFailed", "StoreFailed", "StoreFailed"])
       }).pipe(Effect.provide(clocked))
     )

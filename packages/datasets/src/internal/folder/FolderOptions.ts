@@ -3,7 +3,7 @@
  */
 import type * as Format from "@sluice/files/Format"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
-import type { Lake } from "../model/Lake.ts"
+import type { Lake } from "../model/VersionLog.ts"
 import type { Period } from "../model/Store.ts"
 import type * as Layout from "../ledger/Layout.ts"
 

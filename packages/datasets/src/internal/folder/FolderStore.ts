@@ -42,7 +42,7 @@ import * as Paths from "./Paths.ts"
 import * as HeldFile from "./HeldFile.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
-import * as Snapshots from "./Snapshots.ts"
+import * as Snapshots from "../snapshots/Snapshots.ts"
 import * as Table from "./Table.ts"
 import type { Applied, Change, OpenStore, Setup, Store } from "../model/Store.ts"
 
@@ -181,7 +181,7 @@ const open = Effect.fnUntraced(function* (
     return yield* new BadDefinition({ endpoint, setting: "layout.rows", reason })
   }
   const asked = Snapshots.kindOf(beginning.snapshots)
-  const unfit = (asked ?? "none") === "none" ? undefined : Snapshots.refusalOf(folder, beginning.format)
+  const unfit = Snapshots.refusalOf(folder, beginning.format, asked)
   if (unfit !== undefined) return yield* new BadDefinition({ endpoint, setting: "snapshots", reason: unfit })
   yield* files.expectFolder(bookkeeping)
   if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDownload))) !== undefined) {
@@ -207,11 +207,6 @@ const open = Effect.fnUntraced(function* (
     ...beginning,
     snapshots: asked
   })
-  const lake = typeof beginning.snapshots === "object" ? beginning.snapshots : undefined
-  if (kept === "ducklake" && lake === undefined) {
-    const reason = 'are in a DuckLake catalog, whose address is not kept: name it again, or "none" to make no more'
-    return yield* new BadDefinition({ endpoint, setting: "snapshots", reason })
-  }
   const state = FolderState.make(working)
   let definition: Definition.Definition = working.definition
   let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
@@ -225,13 +220,9 @@ const open = Effect.fnUntraced(function* (
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
 
-  if (kept !== "delta") yield* Snapshots.remove(files, paths)
-  // Such as `.`, under which a dataset was opened that has a name elsewhere.
-  const unnamed = kept && Snapshots.refusalOf(folder, format)
-  if (unnamed !== undefined) return yield* new BadDefinition({ endpoint, setting: "to", reason: `versions ${unnamed}` })
   const entity = layout.byEntity ? setup.series.entity : undefined
-  const how = kept === "delta" ? kept : lake
-  const snapshots = how && (yield* Snapshots.open(files, paths, working, entity, table.columns, how))
+  const subject = { endpoint, format, entity, columns: table.columns }
+  const snapshots = yield* Snapshots.begin(files, paths, working, kept, beginning.snapshots, subject)
   /** What is undone is done by the next run, which makes a version of it. */
   const publish = (how: "publish" | "publishNowAndThen") =>
     one.withPermits(1)(

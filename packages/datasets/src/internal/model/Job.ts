@@ -14,9 +14,9 @@ import * as Request from "@sluice/node/internal/options/Request"
 import * as Shape from "@sluice/node/internal/options/Shape"
 import { BadDefinition } from "./DatasetError.ts"
 import type { Bounds } from "./Bounds.ts"
-import type { Lake } from "./Lake.ts"
 import type { ParamsOf } from "./ParamsOf.ts"
 import { Period, type Store } from "./Store.ts"
+import { isLake, type Lake } from "./VersionLog.ts"
 
 /** How the files of a folder are cut, and how their folders are named. */
 export interface Layout {
@@ -117,10 +117,10 @@ const place = Schema.Union([Kinds.folder, Schema.declare(isStore)]).annotate({
   expected: 'the path of a folder, "." for this one, or a place such as that of DatasetPostgres.make'
 })
 
-const isLake = (value: unknown): value is Lake =>
-  Predicate.hasProperty(value, "name") && Predicate.hasProperty(value, "open") && !Predicate.hasProperty(value, "look")
-
-const snapshots = Schema.Union([Schema.Literals(["delta", "none"]), Schema.declare(isLake)]).annotate({
+const snapshots = Schema.Union([
+  Schema.Literals(["delta", "none"]),
+  Schema.declare((value): value is Lake => isLake(value))
+]).annotate({
   expected: '"delta", "none", or a catalog of DatasetPostgres.duckLake'
 })
 

@@ -5,9 +5,8 @@
  */
 import type { ColumnType } from "@sluice/core/internal/columns/ColumnType"
 import * as NestedFile from "@sluice/files/internal/parquet/NestedFile"
-import type * as Ledger from "../ledger/Ledger.ts"
 import * as Moment from "../model/Moment.ts"
-import type { Column, File, Named as Gone, Next } from "./VersionLog.ts"
+import type { Column, File, Named as Gone, Next } from "../model/VersionLog.ts"
 
 /** What every version of a table has alike. */
 export interface Table {
@@ -20,23 +19,17 @@ export interface Table {
   readonly entity: string | undefined
 }
 
-const typeOf = (type: ColumnType): string => {
-  switch (type._tag) {
-    case "Text":
-    case "Json":
-      return "string"
-    case "Boolean":
-      return "boolean"
-    case "Int64":
-      return "long"
-    case "Double":
-      return "double"
-    case "Decimal":
-      return `decimal(${type.shape.precision},${type.shape.scale})`
-    case "Time":
-      return "timestamp"
-  }
-}
+const types = {
+  Text: "string",
+  Json: "string",
+  Boolean: "boolean",
+  Int64: "long",
+  Double: "double",
+  Time: "timestamp"
+} as const
+
+const typeOf = (type: ColumnType): string =>
+  type._tag === "Decimal" ? `decimal(${type.shape.precision},${type.shape.scale})` : types[type._tag]
 
 /** The schema of columns, as the log has it. A column that the folders name comes first. */
 export const schemaOf = (columns: ReadonlyArray<Column>, entity: string | undefined): string => {
@@ -59,7 +52,7 @@ const metaDataOf = ({ created, entity, id, schema }: Table) => ({
 })
 
 /** Bounds of the times of a file, in the milliseconds that readers compare. */
-const statsOf = ({ first, last, rows }: Ledger.FileEntry): string => {
+const statsOf = ({ first, last, rows }: File["entry"]): string => {
   const end = Moment.floor(last) === last ? last : Moment.nextMilli(last)
   const [from, to] = [Moment.floor(first), end].map((time) => `${time.slice(0, 23)}Z`)
   return JSON.stringify({
@@ -70,7 +63,7 @@ const statsOf = ({ first, last, rows }: Ledger.FileEntry): string => {
   })
 }
 
-const partitionOf = (entity: string | undefined, values: Ledger.FileEntry): Readonly<Record<string, string>> =>
+const partitionOf = (entity: string | undefined, values: File["entry"]): Readonly<Record<string, string>> =>
   entity === undefined || values.entity === undefined ? {} : { [entity]: values.entity }
 
 const addOf = ({ entity }: Table, { at, entry, path }: File, dataChange: boolean) => ({

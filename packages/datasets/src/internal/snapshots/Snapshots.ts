@@ -9,26 +9,30 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { resolve } from "node:path"
 import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import type { Files } from "@sluice/files/internal/folder/Files"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Format from "@sluice/files/Format"
 import * as DeltaTable from "./DeltaTable.ts"
-import * as LakeLog from "./LakeLog.ts"
 import type * as Ledger from "../ledger/Ledger.ts"
-import type { StoreError } from "../model/DatasetError.ts"
-import type { Lake } from "../model/Lake.ts"
-import type * as Recovery from "./Recovery.ts"
-import { type Column, type File, kept, type Next } from "./VersionLog.ts"
+import { BadDefinition, type StoreError } from "../model/DatasetError.ts"
+import { type Column, type File, isLake, kept, type Lake, type Next, type OpenLake } from "../model/VersionLog.ts"
 
 /** What keeps versions. */
 export type Kind = NonNullable<Ledger.Ledger["snapshots"]>
+
+/** The folder of a dataset, and that of its bookkeeping. */
+interface Paths {
+  readonly folder: string
+  readonly bookkeeping: string
+}
 
 /** What is asked for, as the ledger has it. */
 export const kindOf = (asked: Kind | "none" | Lake | undefined) => (typeof asked === "object" ? "ducklake" : asked)
 
 /** The folder of the table of a dataset; nothing where that has no name of its own, such as `.` and a whole bucket. */
-export const tableOf = (folder: string, kind: Kind): string | undefined => {
+const tableOf = (folder: string, kind: Kind): string | undefined => {
   const named = folder.replace(/[/\\]+$/, "")
   const isUnnamed = isObject(folder) ? /^s3:\/\/[^/]*$/.test(named) : /(?:^|[/\\])\.{0,2}$/.test(named)
   return isUnnamed ? undefined : `${named}.${kind}`
@@ -43,6 +47,9 @@ const pause = Duration.toMillis("1 minute")
 /** Files that are linked or removed at the same time. */
 const concurrency = 16
 
+/** Bytes at the end of a Parquet file, of which the first four say how long the metadata before them is. */
+const tail = 8
+
 /** Versions of an open dataset. */
 export interface Snapshots {
   /** Makes a version of what the ledger has, where that is something else than the last one. */
@@ -53,15 +60,45 @@ export interface Snapshots {
   readonly define: (columns: ReadonlyArray<Column>) => void
 }
 
-/** Why a dataset cannot have versions, if it cannot. */
-export const refusalOf = (folder: string, format: Format.Options): string | undefined => {
+/** Why a dataset cannot have what is asked for, if it cannot. */
+export const refusalOf = (folder: string, format: Format.Options, kind: Kind | "none" | undefined) => {
+  if (kind === undefined || kind === "none") return undefined
   if (format.as !== "parquet" || format.times !== times) {
     return `are of Parquet files with times: ${times}, which their readers take, and this dataset has others`
   }
-  return tableOf(folder, "delta") === undefined
+  return tableOf(folder, kind) === undefined
     ? "are beside the folder, under its name, and this one is not named"
     : undefined
 }
+
+/** What versions are of. */
+interface Subject {
+  readonly endpoint: string
+  readonly format: Format.Options
+  /** The column that the folders of the dataset name; absent where files have it. */
+  readonly entity: string | undefined
+  readonly columns: ReadonlyArray<Column>
+}
+
+/** Begins or goes on with the versions that a dataset is to have, and ends others. */
+export const begin = Effect.fnUntraced(function* (
+  files: Files,
+  paths: Paths,
+  working: Ledger.Working,
+  kind: Kind | undefined,
+  asked: Kind | "none" | Lake | undefined,
+  subject: Subject
+) {
+  const { endpoint, format } = subject
+  if (kind !== "delta") yield* removeDelta(files, paths)
+  // Such as `.`, under which a dataset was opened that has a name elsewhere.
+  const unnamed = refusalOf(paths.folder, format, kind)
+  if (unnamed !== undefined) return yield* new BadDefinition({ endpoint, setting: "to", reason: `versions ${unnamed}` })
+  if (kind !== "ducklake") return kind && (yield* open(files, paths, working, subject, kind))
+  if (isLake(asked)) return yield* open(files, paths, working, subject, asked)
+  const reason = 'are in a DuckLake catalog, whose address is not kept: name it again, or "none" to make no more'
+  return yield* new BadDefinition({ endpoint, setting: "snapshots", reason })
+})
 
 /** A name for the bytes of a file: those of two entities may be the same. DuckLake has the entity from the name of a folder. */
 const pathOf = ({ entity, path, sha256 }: Ledger.FileEntry, kind: Kind) => {
@@ -81,20 +118,18 @@ const dataIn = Effect.fnUntraced(function* (files: Files, root: string) {
   return [...names, ...below.flat()].filter(isData)
 })
 
-const placesOf = (files: Files, { bookkeeping, folder }: Recovery.Paths, kind: Kind) => {
+const placesOf = (files: Files, { bookkeeping, folder }: Paths, kind: Kind) => {
   const root = tableOf(folder, kind) ?? ""
   return { root, log: files.join(root, "_delta_log"), state: files.join(bookkeeping, DeltaTable.stateName) }
 }
 
-/** Begins or goes on with versions of what a ledger has. */
-export const open = Effect.fnUntraced(function* (
+/** Opens versions of what a ledger has. */
+const open = Effect.fnUntraced(function* (
   files: Files,
-  paths: Recovery.Paths,
+  paths: Paths,
   working: Ledger.Working,
-  /** The column that the folders of the dataset name; absent where files have it. */
-  entity: string | undefined,
-  columns: ReadonlyArray<Column>,
-  how: "delta" | Lake
+  { columns, entity }: Subject,
+  how: "delta" | OpenLake
 ) {
   const kind = how === "delta" ? how : "ducklake"
   const places = placesOf(files, paths, kind)
@@ -103,11 +138,17 @@ export const open = Effect.fnUntraced(function* (
   const removeAll = (paths: ReadonlyArray<string>) =>
     Effect.forEach(paths, (path) => files.remove(files.join(root, path)), { concurrency, discard: true })
 
+  const footerOf = Effect.fnUntraced(function* (path: string) {
+    const { read, size } = yield* files.openAt(files.join(root, path))
+    const end = yield* read(size - tail, size)
+    return new DataView(end.buffer, end.byteOffset).getUint32(0, true)
+  }, Effect.scoped)
+
   if (how === "delta") yield* makeFolder(files, places.log)
   const found = new Set(yield* dataIn(files, root))
   const log = yield* how === "delta"
     ? DeltaTable.open(files, paths.folder, places, entity, found)
-    : LakeLog.open(files, root, entity, how, found)
+    : Effect.succeed(how.versionsOf({ root: isObject(root) ? root : resolve(root), entity, names: found, footerOf }))
   const begun = yield* log.settle
   const known = new Set([...(begun?.files ?? []), ...(begun?.gone ?? [])].map(({ path }) => path))
   yield* removeAll([...found].filter((name) => isData(name) && !known.has(name)))
@@ -171,7 +212,7 @@ const makeFolder = Effect.fnUntraced(function* (files: Files, path: string) {
 })
 
 /** Removes the Delta table, where there is one. Versions in a catalog stay as the last run has left them. */
-export const remove = Effect.fnUntraced(function* (files: Files, paths: Recovery.Paths) {
+const removeDelta = Effect.fnUntraced(function* (files: Files, paths: Paths) {
   const { log, root, state } = placesOf(files, paths, "delta")
   if ((yield* files.size(state)) === undefined) return
   // Without a log there is no table; with one that lacks files there would be a wrong one.

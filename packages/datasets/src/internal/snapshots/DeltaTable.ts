@@ -10,7 +10,7 @@ import * as ChecksummedJson from "@sluice/files/internal/folder/ChecksummedJson"
 import type { Files } from "@sluice/files/internal/folder/Files"
 import { BookkeepingDamaged, FileChanged } from "@sluice/files/internal/folder/FolderError"
 import * as DeltaLog from "./DeltaLog.ts"
-import { type File, kept, type Next, type VersionLog } from "./VersionLog.ts"
+import { type File, kept, type Next, type VersionLog } from "../model/VersionLog.ts"
 
 /** Name in the bookkeeping folder. */
 export const stateName = "delta.json"

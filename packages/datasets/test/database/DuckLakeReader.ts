@@ -13,6 +13,10 @@ type Row = Readonly<Record<string, unknown>>
 
 const text = (row: Row | undefined, name: string) => String(row?.[name])
 
+/** The path of a row, below that of what has it. */
+const below = (parent: string, row: Row) =>
+  row["path_is_relative"] === "true" ? parent + text(row, "path") : text(row, "path")
+
 /** Opens a reader of the catalog in a schema, with a connection of its own. */
 export const make = Effect.fnUntraced(function* ({ url }: Server, schema: string) {
   const connection = yield* PgConnection.make({ url: url(), ssl: false })
@@ -39,8 +43,6 @@ export const make = Effect.fnUntraced(function* ({ url }: Server, schema: string
     const schemas = yield* query(
       `SELECT schema_id::text, schema_name, path, path_is_relative::text FROM ducklake_schema WHERE ${is("")}`
     )
-    const below = (parent: string, row: Row) =>
-      row["path_is_relative"] === "true" ? parent + text(row, "path") : text(row, "path")
     const found = new Map<string, { readonly id: string; readonly path: string }>()
     for (const schema of schemas) {
       const rows = yield* query(

@@ -71,12 +71,13 @@ export const of = Effect.fnUntraced(function* (
 
 /** What the flags say of versions that others read. */
 const snapshotsOf = Effect.fnUntraced(function* ({ catalog, snapshots }: Input) {
-  const refuse = (reason: string) => new PlaceFlags.BadPlace({ reason })
   if (snapshots !== "ducklake") {
-    return catalog === undefined ? snapshots : yield* refuse("--catalog needs --snapshots ducklake")
+    if (catalog === undefined) return snapshots
+    return yield* new PlaceFlags.BadPlace({ reason: "--catalog needs --snapshots ducklake" })
   }
   if (catalog === undefined || !PlaceFlags.isPostgres(catalog)) {
-    return yield* refuse("--snapshots ducklake needs --catalog, a URL that begins with postgres://")
+    const reason = "--snapshots ducklake needs --catalog, a URL that begins with postgres://"
+    return yield* new PlaceFlags.BadPlace({ reason })
   }
   const url = yield* PlaceFlags.urlOf(catalog, undefined, "catalog")
   return (yield* postgres).duckLake({ url })

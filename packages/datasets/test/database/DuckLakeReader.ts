@@ -4,11 +4,10 @@
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Duck from "../../../files/test/formats/Duck.ts"
-import type * as PostgresServer from "./PostgresServer.ts"
 
-type Server = Effect.Success<typeof PostgresServer.make>
 type Row = Readonly<Record<string, unknown>>
 
 const text = (row: Row | undefined, name: string) => String(row?.[name])
@@ -18,8 +17,8 @@ const below = (parent: string, row: Row) =>
   row["path_is_relative"] === "true" ? parent + text(row, "path") : text(row, "path")
 
 /** Opens a reader of the catalog in a schema, with a connection of its own. */
-export const make = Effect.fnUntraced(function* ({ url }: Server, schema: string) {
-  const connection = yield* PgConnection.make({ url: url(), ssl: false })
+export const make = Effect.fnUntraced(function* (url: Redacted.Redacted, schema: string) {
+  const connection = yield* PgConnection.make({ url, ssl: false })
   const query = (sql: string): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
     Effect.map(connection.query(sql.replaceAll(/\bducklake_/g, `"${schema}".ducklake_`), [], false), ({ rows }) => rows)
 

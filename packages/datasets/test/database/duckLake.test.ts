@@ -37,14 +37,14 @@ const rowsOf = (source: string) =>
 
 /** Some of the moments at which something may end, from the first to the last. */
 const some = (moments: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const count = TestMode.times(3, 12)
+  const count = TestMode.times(3, 8)
   return Array.from({ length: count }, (_, at) => moments[Math.round((at * (moments.length - 1)) / (count - 1))]!)
 }
 
 /** A catalog of its own in the database. */
 const catalog = Effect.fnUntraced(function* (schema: string, port?: number) {
   const server = yield* Server
-  const reader = yield* DuckLakeReader.make(server, schema)
+  const reader = yield* DuckLakeReader.make(server.url(), schema)
   const read = Effect.fnUntraced(function* (name = "closes", at?: number) {
     const table = yield* reader.read(name, at)
     assert.isDefined(table)
@@ -255,8 +255,8 @@ suite(PostgresServer.title("versions of a dataset in a DuckLake"), () => {
           const to = `${folder}/closes`
           const fs = yield* FileSystem.FileSystem
           const { lake, query, read, snapshots } = yield* catalog("ends")
-          const run = (more: Partial<Dataset.Job>) => Stream.runDrain(Dataset.sync({ to, ...more }))
-          yield* run({ ...job, snapshots: lake })
+          const run = (more: Partial<Dataset.Existing>) => Stream.runDrain(Dataset.sync({ to, ...more }))
+          yield* Stream.runDrain(Dataset.sync({ ...job, to, snapshots: lake }))
           const unnamed = yield* Effect.flip(run({}))
           assert.strictEqual(unnamed._tag, "BadDefinition")
           assert.include(unnamed.message, "address")

@@ -440,6 +440,9 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         [["--output", `mysql://u:${secret}@h/d`], codes.usage, /neither a folder nor a database/],
         [["--into", "x.duckdb", "--table", "t", "--period", "day"], codes.usage, /--period is of folders/],
         [["--into", "x.duckdb", "--table", "t", "--format", "csv"], codes.usage, /--format is of folders/],
+        [["--output", "a", "--snapshots", "ducklake"], codes.usage, /--snapshots ducklake needs --catalog/],
+        [["--output", "a", "--catalog", `postgres://u:${secret}@h/d`], codes.usage, /--catalog needs --snapshots duck/],
+        [["--into", "x.duckdb", "--table", "t", "--catalog", "x"], codes.usage, /--catalog is of folders/],
         [["--into", `mysql://u:${secret}@h/d`, "--table", "t"], codes.usage, /neither a URL that begins with postgres/],
         [
           ["--into", `postgres://u:${secret}@127.0.0.1:1/d`, "--table", "t"],

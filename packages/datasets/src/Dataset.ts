@@ -101,6 +101,7 @@ export {
   type Store,
   type Time
 } from "./internal/model/Store.ts"
+export type { Lake } from "./internal/model/VersionLog.ts"
 export type { Existing, Job, Layout } from "./internal/model/Job.ts"
 export type { Plan, Request, Status } from "./internal/model/Outlook.ts"
 export { type Covered, coverage } from "./internal/open/Covered.ts"

@@ -39,6 +39,7 @@
  * nothing but all fields tells records apart, the table has no primary key, and its records are replaced by their times alone.
  */
 import "@sluice/node/internal/runtime/NodeVersion"
+export { duckLake, type LakeOptions } from "./internal/postgres/DuckLake.ts"
 export { make } from "./internal/postgres/PostgresStore.ts"
 export type { TableOptions } from "./internal/database/Table.ts"
 export type { Connection } from "./internal/postgres/Session.ts"

@@ -38,6 +38,7 @@ const packages: { readonly [name: string]: Package } = {
       versions: ["model", "files/format", "files/Format"],
       ledger: ["model", "files/storage", "files/folder", "files/Format"],
       rewrite: ["model", "ledger", "versions"],
+      snapshots: ["model", "ledger", "files/storage", "files/folder", "files/Format", "files/parquet"],
       folder: [
         "model",
         "plan",
@@ -46,6 +47,7 @@ const packages: { readonly [name: string]: Package } = {
         "rewrite",
         "versions",
         "ledger",
+        "snapshots",
         "files/storage",
         "files/folder",
         "files/format",
@@ -177,7 +179,7 @@ it("Parquet is written behind one module, which Format and the store of DuckDB i
     importers("datasets", (other) => other === `@sluice/files/internal/parquet/${module}`)
   assert.deepStrictEqual(users("ParquetFile"), ["internal/folder/ReadBack"])
   assert.deepStrictEqual(users("Parquet"), ["internal/duckdb/DuckdbStore"])
-  assert.deepStrictEqual(users("NestedFile"), ["internal/folder/DeltaLog"])
+  assert.deepStrictEqual(users("NestedFile"), ["internal/snapshots/DeltaLog"])
   assert.lengthOf(
     importers("datasets", (module) => module.includes("/parquet/")),
     3

@@ -20,20 +20,23 @@ export interface Place {
   readonly name: string
   /** Whether it is a folder, which has a layout and a format. */
   readonly isFolder: boolean
+  /** Of a folder: versions that others read. */
+  readonly snapshots?: Dataset.Existing["snapshots"]
 }
 
 /** What the flags say of a place; those of files are absent in commands that do not have them. */
 type Input = Pick<SyncInput, "output" | "into" | "table"> &
-  Partial<Pick<SyncInput, "format" | "layout" | "snapshots" | "versions">>
+  Partial<Pick<SyncInput, "format" | "layout" | "snapshots" | "catalog" | "versions">>
 
 export const of = Effect.fnUntraced(function* (
   input: Input
 ): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage> {
   const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
+  const { catalog, snapshots, versions } = syncFlags
   const unfit: PlaceFlags.Unfit = {
     flags: PlaceFlags.named(
-      { ...syncFlags.format, ...syncFlags.layout, snapshots: syncFlags.snapshots, versions: syncFlags.versions },
-      { ...ofFiles, ...input.layout, snapshots: input.snapshots, versions: input.versions }
+      { ...syncFlags.format, ...syncFlags.layout, snapshots, catalog, versions },
+      { ...ofFiles, ...input.layout, snapshots: input.snapshots, catalog: input.catalog, versions: input.versions }
     ),
     why: (flag) =>
       `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`
@@ -46,19 +49,32 @@ export const of = Effect.fnUntraced(function* (
     table: "the table of the dataset",
     unfit: { Postgres: unfit, Duckdb: unfit }
   })
-  if (place._tag === "Output") return { to: place.folder, name: place.folder, isFolder: true }
+  if (place._tag === "Output") {
+    return { to: place.folder, name: place.folder, isFolder: true, snapshots: yield* snapshotsOf(input) }
+  }
   const options = { table: place.table, numbers, statusColumns }
   if (place._tag === "Duckdb") {
     const { make } = yield* loaded({ name: "@duckdb/node-api" }, () => import("@sluice/datasets/DatasetDuckdb"))
     const store = make({ ...options, file: place.file })
     return { to: store, name: store.name, isFolder: false }
   }
-  const { make } = yield* loaded(
-    { name: "@effect/sql-pg", version: "^4.0.5" },
-    () => import("@sluice/datasets/DatasetPostgres")
-  )
+  const { make } = yield* postgres
   const store = make({ ...options, url: place.url })
   return { to: store, name: store.name, isFolder: false }
+})
+
+/** What the flags say of versions that others read. */
+const snapshotsOf = Effect.fnUntraced(function* ({ catalog, snapshots }: Input) {
+  if (snapshots !== "ducklake") {
+    if (catalog === undefined) return snapshots
+    return yield* new PlaceFlags.BadPlace({ message: "--catalog needs --snapshots ducklake" })
+  }
+  if (catalog === undefined || !PlaceFlags.isPostgres(catalog)) {
+    const message = "--snapshots ducklake needs --catalog, a URL that begins with postgres://"
+    return yield* new PlaceFlags.BadPlace({ message })
+  }
+  const url = yield* PlaceFlags.urlOf(catalog, undefined, "catalog")
+  return (yield* postgres).duckLake({ url })
 })
 
 /** The place that an argument names: a folder, or the database of a table. */
@@ -71,3 +87,5 @@ const loaded = <A>(needed: { readonly name: string; readonly version?: string },
       ? Effect.fail(new MissingPackage(needed))
       : Effect.die(cause)
   )
+
+const postgres = loaded({ name: "@effect/sql-pg", version: "^4.0.5" }, () => import("@sluice/datasets/DatasetPostgres"))

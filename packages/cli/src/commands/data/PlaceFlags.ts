@@ -63,7 +63,8 @@ export interface Input {
   readonly table: string | undefined
 }
 
-const isPostgres = (text: string) => /^postgres(?:ql)?:\/\//i.test(text)
+/** Whether a text is the URL of a PostgreSQL. */
+export const isPostgres = (text: string) => /^postgres(?:ql)?:\/\//i.test(text)
 const isDuckdb = (text: string) => /\.(?:duckdb|ddb)$/i.test(text)
 
 export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckdb(text)
@@ -129,9 +130,10 @@ const intoOf = Effect.fnUntraced(function* (text: string, { output, table }: Inp
   return { _tag: kind, url: yield* urlOf(text, command), table } satisfies NamedPlace
 })
 
-const urlOf = Effect.fnUntraced(function* (text: string, command: string | undefined) {
+/** The URL of a PostgreSQL that a flag names, with the password. */
+export const urlOf = Effect.fnUntraced(function* (text: string, command: string | undefined, flag = "into") {
   if (yield* ClusterUrl.lacksUser(text)) {
-    return yield* new BadPlace({ message: "--into names no user before its host", command })
+    return yield* new BadPlace({ message: `--${flag} names no user before its host`, command })
   }
   return yield* complete(text)
 })

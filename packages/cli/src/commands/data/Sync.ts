@@ -96,7 +96,7 @@ export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place
       ? {
           layout: input.layout,
           format: Parameters.given(input.format),
-          snapshots: input.snapshots,
+          snapshots: place.snapshots,
           versions: input.versions
         }
       : {})

@@ -61,8 +61,13 @@ export const syncFlags = {
   layout: layoutFlags,
   snapshots: FlagKinds.choice(
     "snapshots",
-    ["delta", "none"],
-    "Versions that others read while syncs go on: a Delta table beside the folder, closes.delta of closes; none removes it at once; default as it has"
+    ["delta", "ducklake", "none"],
+    "Versions that others read while syncs go on: a Delta table beside the folder, closes.delta of closes, or a table of a DuckLake catalog, with files in closes.ducklake; none removes a Delta table at once, and leaves the last version of a catalog; default as it has"
+  ),
+  catalog: FlagKinds.text(
+    "catalog",
+    "<database>",
+    "With --snapshots ducklake, in every run: the PostgreSQL of the catalog, as of --into"
   ),
   versions: FlagKinds.choice(
     "versions",

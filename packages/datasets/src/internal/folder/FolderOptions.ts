@@ -4,6 +4,7 @@
 import { between } from "@sluice/files/internal/folder/Differing"
 import type * as Format from "@sluice/files/Format"
 import * as FormatOptions from "@sluice/files/internal/format/Options"
+import type { Lake } from "../model/VersionLog.ts"
 import type { Period } from "../model/Store.ts"
 import type * as Layout from "../ledger/Layout.ts"
 
@@ -17,7 +18,7 @@ export interface Options {
       }
     | undefined
   readonly format?: Given | undefined
-  readonly snapshots?: "delta" | "none" | undefined
+  readonly snapshots?: "delta" | "none" | Lake | undefined
 }
 
 /** Without `as`, what is absent is as the folder has it. */

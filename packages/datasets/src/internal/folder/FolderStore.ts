@@ -44,7 +44,7 @@ import * as Paths from "./Paths.ts"
 import * as HeldFile from "./HeldFile.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "../rewrite/Rewrite.ts"
-import * as Snapshots from "./Snapshots.ts"
+import * as Snapshots from "../snapshots/Snapshots.ts"
 import * as Table from "./Table.ts"
 import type { Applied, Change, OpenStore, Setup, Store, Time } from "../model/Store.ts"
 
@@ -59,8 +59,8 @@ export const make = Effect.fnUntraced(function* (
   const layout = FolderOptions.layoutOf(options, found?.layout ?? FolderOptions.standard)
   const { snapshots } = options
   const asked = FolderOptions.formatOf(options.format, found?.format ?? { as: "parquet" })
-  const isRead =
-    asked.as === "parquet" && (snapshots ?? found?.snapshots) === "delta" && options.format?.times !== "nanos"
+  const kind = Snapshots.kindOf(snapshots) ?? found?.snapshots ?? "none"
+  const isRead = asked.as === "parquet" && kind !== "none" && options.format?.times !== "nanos"
   const format = isRead ? { ...asked, times: asked.times ?? Snapshots.times } : asked
   if (found !== undefined) {
     const values = [
@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* (
 /** Files that are flushed or removed at the same time. */
 const concurrency = 32
 
-type Beginning = Pick<Recovery.Beginning, "layout" | "format" | "snapshots">
+type Beginning = Pick<Recovery.Beginning, "layout" | "format"> & Pick<FolderOptions.Options, "snapshots">
 
 /** Takes a dataset until the scope closes, and completes a compaction that was stopped, or does one. */
 export const open = Effect.fnUntraced(function* (
@@ -148,7 +148,8 @@ export const open = Effect.fnUntraced(function* (
     const reason = "is no whole number above 0"
     return yield* new BadDefinition({ endpoint, setting: "layout.rows", reason })
   }
-  const unfit = beginning.snapshots === "delta" ? Snapshots.refusalOf(folder, beginning.format) : undefined
+  const asked = Snapshots.kindOf(beginning.snapshots)
+  const unfit = Snapshots.refusalOf(folder, beginning.format, asked)
   if (unfit !== undefined) return yield* new BadDefinition({ endpoint, setting: "snapshots", reason: unfit })
   yield* files.expectFolder(bookkeeping)
   if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDownload))) !== undefined) {
@@ -170,7 +171,8 @@ export const open = Effect.fnUntraced(function* (
   } = yield* Recovery.recover(files, paths, {
     definition: setup.definition,
     field: setup.series.entity,
-    ...beginning
+    ...beginning,
+    snapshots: asked
   })
   // A compaction may have changed it since it was looked for: changes of a run are cut by it.
   const moved = FolderOptions.otherLayout(working.layout, beginning.layout)
@@ -189,12 +191,13 @@ export const open = Effect.fnUntraced(function* (
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
 
-  if (kept === undefined) yield* Snapshots.remove(files, paths)
-  // Such as `.`, under which a dataset was opened that has a name elsewhere.
-  const unnamed = kept === "delta" ? Snapshots.refusalOf(folder, format) : undefined
-  if (unnamed !== undefined) return yield* new BadDefinition({ endpoint, setting: "to", reason: `versions ${unnamed}` })
   const entity = byEntity ? setup.series.entity : undefined
-  const snapshots = kept && (yield* Snapshots.open(files, paths, working, entity, table.columns))
+  const subject = { endpoint, format, entity, columns: table.columns }
+  // A compaction is not told the address of a catalog: the next sync makes a version of it.
+  const isLater = compaction !== undefined && kept === "ducklake"
+  const snapshots = isLater
+    ? undefined
+    : yield* Snapshots.begin(files, paths, working, kept, beginning.snapshots, subject)
   /** What is undone is done by the next run, which makes a version of it. */
   const publish = (how: "publish" | "publishNowAndThen") =>
     one.withPermits(1)(

@@ -31,7 +31,7 @@ export interface Beginning {
   readonly layout: Layout
   readonly format: Format.Options
   /** Also of a ledger that there is; absent as that has it. */
-  readonly snapshots?: "delta" | "none" | undefined
+  readonly snapshots?: Ledger.Ledger["snapshots"] | "none"
 }
 
 /** Reads the ledger of a locked folder, brings the folder in accord with it, and writes it as one. */

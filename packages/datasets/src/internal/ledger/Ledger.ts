@@ -91,7 +91,7 @@ const Snapshot = Schema.Struct({
   layout: Layout.Layout,
   format: Format.Options,
   /** What others read while it changes. */
-  snapshots: Schema.optionalKey(Schema.Literals(["delta"])),
+  snapshots: Schema.optionalKey(Schema.Literals(["delta", "ducklake"])),
   files: Schema.Array(FileEntry),
   cursors: Schema.Array(Cursor),
   /** Paths of files that were ever removed, in a bucket; see {@link Working}. */
@@ -108,7 +108,7 @@ export interface Ledger extends Past.Held {
   readonly field: string
   readonly layout: Layout.Layout
   readonly format: Format.Options
-  readonly snapshots?: "delta" | undefined
+  readonly snapshots?: Snapshot["snapshots"] | undefined
   /** By path. */
   readonly files: ReadonlyMap<string, FileEntry>
   /** By entity. */

@@ -16,6 +16,7 @@ import { BadDefinition } from "./DatasetError.ts"
 import type { Window } from "./Bounds.ts"
 import type { ParamsOf } from "./ParamsOf.ts"
 import { Period, type Store } from "./Store.ts"
+import { isLake, type Lake } from "./VersionLog.ts"
 
 /** How the files of a folder are cut, and how their folders are named. */
 export interface Layout {
@@ -53,10 +54,11 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly format?: Partial<Format.Options> | undefined
   /**
    * Of a folder of Parquet files: versions that others read while syncs go on, each of one whole moment, as a Delta table beside it, which is
-   * `closes.delta` of `closes`. Needs `times: "micros"`, which a new folder has then by itself. A file that a version has no more stays for a
-   * week. `"none"` ends and removes them. Default: what the folder has, and for a new one none.
+   * `closes.delta` of `closes`, or with `DatasetPostgres.duckLake` as a table of a DuckLake catalog, which every run names, since its address
+   * is not kept. Needs `times: "micros"`, which a new folder has then by itself. A file that a version has no more stays for a week.
+   * `"none"` ends versions; it removes a Delta table, and leaves the last of a catalog. Default: what the folder has, and for a new one none.
    */
-  readonly snapshots?: "delta" | "none" | undefined
+  readonly snapshots?: "delta" | "none" | Lake | undefined
   /**
    * How long before the last record of an entity every run reads again, because the service may still revise it.
    * Default: by the frequency; a week for days, a day for hours, an hour for minutes, and two minutes for seconds and
@@ -115,6 +117,13 @@ const place = Schema.Union([Kinds.folder, Schema.declare(isStore)]).annotate({
   expected: 'the path of a folder, "." for this one, or a place such as that of DatasetPostgres.make'
 })
 
+const snapshots = Schema.Union([
+  Schema.Literals(["delta", "none"]),
+  Schema.declare((value): value is Lake => isLake(value))
+]).annotate({
+  expected: '"delta", "none", or a catalog of DatasetPostgres.duckLake'
+})
+
 const layout = Shape.of<Layout>()({
   byEntity: Schema.optional(Schema.Boolean),
   period: Schema.optional(Schema.Literals([...Period.literals, "none"])),
@@ -134,7 +143,7 @@ const asked = {
   params: Schema.optional(Request.params),
   to: place,
   ...kept,
-  snapshots: Schema.optional(Schema.Literals(["delta", "none"])),
+  snapshots: Schema.optional(snapshots),
   versions: Schema.optional(Schema.Literals(["keep", "none"])),
   recheck: Schema.optional(Kinds.length),
   concurrency: Schema.optional(Kinds.count)

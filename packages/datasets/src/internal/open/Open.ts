@@ -36,7 +36,7 @@ export const prepare = Effect.fnUntraced(function* (job: Growing) {
   const isList = endpoint?.order === "list"
   const layout = { byEntity: false, period: "none" } as const
   const isCut = Object.values(job.layout ?? {}).some(Predicate.isNotUndefined)
-  const setting = isCut ? "layout" : job.snapshots === "delta" ? "snapshots" : undefined
+  const setting = isCut ? "layout" : (job.snapshots ?? "none") === "none" ? undefined : "snapshots"
   if (isList && setting !== undefined) {
     return yield* new BadDefinition({ endpoint: endpoint.path, setting, reason: "is for series: a list is one file" })
   }

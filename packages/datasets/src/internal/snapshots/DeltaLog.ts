@@ -5,14 +5,8 @@
  */
 import type { ColumnType } from "@sluice/core/internal/columns/ColumnType"
 import * as NestedFile from "@sluice/files/internal/parquet/NestedFile"
-import type * as Ledger from "../ledger/Ledger.ts"
 import * as Moment from "../model/Moment.ts"
-
-/** A column of the table. */
-export interface Column {
-  readonly name: string
-  readonly type: ColumnType
-}
+import type { Column, File, Named as Gone, Next } from "../model/VersionLog.ts"
 
 /** What every version of a table has alike. */
 export interface Table {
@@ -25,38 +19,17 @@ export interface Table {
   readonly entity: string | undefined
 }
 
-/** A file that a version has no more. */
-export interface Gone {
-  readonly path: string
-  /** When it went, in milliseconds since 1970. */
-  readonly at: number
-}
+const types = {
+  Text: "string",
+  Json: "string",
+  Boolean: "boolean",
+  Int64: "long",
+  Double: "double",
+  Time: "timestamp"
+} as const
 
-/** A file of a version: where the table has it, and what it holds. */
-export interface File {
-  readonly path: string
-  readonly entry: Ledger.FileEntry
-  /** When it was added, in milliseconds since 1970. */
-  readonly at: number
-}
-
-const typeOf = (type: ColumnType): string => {
-  switch (type._tag) {
-    case "Text":
-    case "Json":
-      return "string"
-    case "Boolean":
-      return "boolean"
-    case "Int64":
-      return "long"
-    case "Double":
-      return "double"
-    case "Decimal":
-      return `decimal(${type.shape.precision},${type.shape.scale})`
-    case "Time":
-      return "timestamp"
-  }
-}
+const typeOf = (type: ColumnType): string =>
+  type._tag === "Decimal" ? `decimal(${type.shape.precision},${type.shape.scale})` : types[type._tag]
 
 /** The schema of columns, as the log has it. A column that the folders name comes first. */
 export const schemaOf = (columns: ReadonlyArray<Column>, entity: string | undefined): string => {
@@ -79,7 +52,7 @@ const metaDataOf = ({ created, entity, id, schema }: Table) => ({
 })
 
 /** Bounds of the times of a file, in the milliseconds that readers compare. */
-const statsOf = ({ first, last, rows }: Ledger.FileEntry): string => {
+const statsOf = ({ first, last, rows }: File["entry"]): string => {
   const end = Moment.floor(last) === last ? last : Moment.nextMilli(last)
   const [from, to] = [Moment.floor(first), end].map((time) => `${time.slice(0, 23)}Z`)
   return JSON.stringify({
@@ -90,7 +63,7 @@ const statsOf = ({ first, last, rows }: Ledger.FileEntry): string => {
   })
 }
 
-const partitionOf = (entity: string | undefined, values: Ledger.FileEntry): Readonly<Record<string, string>> =>
+const partitionOf = (entity: string | undefined, values: File["entry"]): Readonly<Record<string, string>> =>
   entity === undefined || values.entity === undefined ? {} : { [entity]: values.entity }
 
 const addOf = ({ entity }: Table, { at, entry, path }: File, dataChange: boolean) => ({
@@ -104,13 +77,8 @@ const addOf = ({ entity }: Table, { at, entry, path }: File, dataChange: boolean
 
 const removeOf = ({ at, path }: Gone, dataChange: boolean) => ({ path, deletionTimestamp: at, dataChange })
 
-/** What changes with a version. */
-export interface Version {
-  readonly at: number
-  readonly added: ReadonlyArray<File>
-  readonly removed: ReadonlyArray<string>
-  /** Whether it is the first, or its columns are others than before. */
-  readonly isOther: boolean
+/** What changes with a version. Columns of the first one are others than before. */
+export interface Version extends Pick<Next, "at" | "added" | "removed" | "isOther"> {
   readonly isFirst: boolean
 }
 

@@ -62,9 +62,9 @@ export const toEpochNanos = (self: string): Result.Result<bigint, NotTimestamp> 
   if (parts === null) return Result.fail(new NotTimestamp({ text: self }))
   const [, year, , month, day, hour = "00", , minute = "00", second = "00", fraction = ""] = parts
   const whole = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
-  // Effect's `DateTime` takes twice the time.
+  // Half of the time of Effect's `DateTime`.
   const moment = new Date(whole)
-  // A day such as 2021-02-30 rolls over into March, and of what is no moment it is not a number.
+  // A day that does not exist rolls over into the next month, and what is no moment gives NaN.
   return moment.getUTCDate() === Number(day)
     ? Result.succeed(BigInt(moment.getTime()) * 1_000_000n + BigInt(fraction.padEnd(9, "0")))
     : Result.fail(new NotTimestamp({ text: self }))

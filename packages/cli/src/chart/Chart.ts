@@ -188,8 +188,8 @@ interface Held<A> {
 }
 
 /**
- * Values along a range of time that is not known before the last one: at most so many are kept, whatever comes. Keeps each time apart as long as there are no more than `most`. Then the times are cut into intervals of one length, whose values
- * are merged, and the length doubles whenever there are too many of them again.
+ * Values along a range of time whose end is not known: at most so many are kept. Up to `most` times are kept apart. Then they are cut
+ * into intervals of one length, whose values are merged, and the length doubles whenever there are too many of them again.
  */
 const bucketsOf = <A>(most: number, merge: (before: A, after: A) => A) => {
   /** The length of an interval; 0 while each time is kept apart. */

@@ -47,9 +47,11 @@ const onDefinition = ({ kind, setting }: Dataset.BadDefinition): string | undefi
 }
 
 const onOther = ({ differs }: Dataset.OtherDefinition): string =>
-  differs.includes("root")
-    ? "The root belongs to a dataset: give the one it began with, by --root, SLUICE_BASE_URL or root in the config file."
-    : "`sluice sync` with its place alone, --output or --into, and no other flags, brings it up to date as it is."
+  differs.some((setting) => setting.startsWith("layout."))
+    ? "Leave the layout out, or give the one that the dataset has: `sluice compact` gives it longer periods."
+    : differs.includes("root")
+      ? "The root belongs to a dataset: give the one it began with, by --root, SLUICE_BASE_URL or root in the config file."
+      : "`sluice sync` with its place alone, --output or --into, and no other flags, brings it up to date as it is."
 
 const onNone = ({ found }: Dataset.NoDataset): string => {
   if (found === "download")

@@ -116,8 +116,8 @@ describe("what a run asks for", () => {
         ],
         provisional: [{ from: at("2025-11-01"), to: at("2025-11-08"), looked }]
       })
-      const make = Effect.fnUntraced(function* (from: string, to: string | null, before: number) {
-        const window = { from: at(from), to: to === null ? null : at(to), before }
+      const make = Effect.fnUntraced(function* (from: string, to: string | null, staleBefore: number) {
+        const window = { from: at(from), to: to === null ? null : at(to), staleBefore }
         const cut = { byEntity: true, period: "year" } as const
         const { given, plan } = yield* planOf([held], cut, params.start_time, window)
         const { begun, loads, tails } = RunRequests.make({ ...given, entities: ["a"] })
@@ -162,7 +162,7 @@ describe("what a run asks for", () => {
         return { from: at(begin), to: at(end), looked: to }
       })
       const cursors = [cursor("a", "2025-11-07", { provisional, todo: [{ from: at("2025-11-08"), to: null }] })]
-      const window = { from: at("2025-12-01"), to: at("2025-12-02"), before: 0 }
+      const window = { from: at("2025-12-01"), to: at("2025-12-02"), staleBefore: 0 }
       const { plan } = yield* planOf(cursors, { byEntity: true, period: "year" }, params.start_time, window)
       const kept = plan.begun.get("a")?.provisional ?? []
       assert.lengthOf(kept, 100)

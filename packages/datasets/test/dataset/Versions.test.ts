@@ -99,9 +99,13 @@ describe("a dataset that keeps versions", () => {
               const answer = answerOf(yield* Stream.runCollect(assetMetrics(params)))
               said.push({ moment: at(day), answer, isSynced })
             })
+            const between = layout.byEntity || layout.period !== "none" ? 1 : 3
             for (let day = 0; day <= days; day += 0.25) {
-              // In between, or right before the next.
-              if (day > 0) yield* ask(day - (draw.chance(0.5) ? instant : draw.int(1, 359) / 1_440), false)
+              // In between, or right before the next, or at both of these.
+              const drawn = Array.from({ length: day > 0 ? between : 0 }, (_, index) =>
+                index === 0 && draw.chance(0.5) ? instant : draw.int(2, 21_599_999) * instant
+              )
+              for (const before of drawn.toSorted((a, b) => b - a)) yield* ask(day - before, false)
               yield* ask(day, day === 0 || day === days || draw.chance(0.5))
             }
             const known = new Set<string>()
@@ -114,22 +118,16 @@ describe("a dataset that keeps versions", () => {
             for (const { answer, isSynced, moment } of said) {
               for (const own of answer.values()) for (const record of own) known.add(record)
               if (isSynced) synced = answer
-              // Behind the last sync nobody knows.
-              const behind = moment === at(days) ? [] : [moment.replace("Z", isSynced ? "000001Z" : "999999Z")]
-              const moments =
-                layout.byEntity || layout.period !== "none" ? draw.some([moment, ...behind], 1) : [moment, ...behind]
-              for (const asOf of moments) {
-                const found = yield* read(asOf)
-                for (const asset of assets) {
-                  const [own = [], held = []] = [found.get(asset), synced.get(asset)]
-                  const isHeld = new Set(held)
-                  // What is new counts from when it was knowable: before the sync that finds it.
-                  const others = isSynced ? [] : own.filter((record) => !isHeld.has(record))
-                  for (const record of others) assert.isTrue(known.has(record), `${when}, ${asOf}: ${record}`)
-                  const kept = others.length === 0 ? own : own.filter((record) => isHeld.has(record))
-                  assert.deepStrictEqual(kept, held, `${when}, ${asOf}, ${asset}`)
-                  pairs += 1
-                }
+              const found = yield* read(moment)
+              for (const asset of assets) {
+                const [own = [], held = []] = [found.get(asset), synced.get(asset)]
+                const isHeld = new Set(held)
+                // What is new counts from when it was knowable: before the sync that finds it.
+                const others = isSynced ? [] : own.filter((record) => !isHeld.has(record))
+                for (const record of others) assert.isTrue(known.has(record), `${when}, ${moment}: ${record}`)
+                const kept = others.length === 0 ? own : own.filter((record) => isHeld.has(record))
+                assert.deepStrictEqual(kept, held, `${when}, ${moment}, ${asset}`)
+                pairs += 1
               }
             }
             if (format.as !== "csv") {

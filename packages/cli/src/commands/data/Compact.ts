@@ -7,9 +7,14 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as SyncProgress from "../../terminal/SyncProgress.ts"
 import type { CompactInput } from "../flags/DatasetFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** Compacts a folder, and shows progress. */
 export const run = Effect.fnUntraced(function* ({ period, place, rows }: CompactInput) {
+  if (PlaceFlags.isDatabase(place)) {
+    const message = "a table has no files to compact; name the folder of a dataset"
+    return yield* new PlaceFlags.BadPlace({ message, command: "compact" })
+  }
   const { say } = yield* Screen
   const output = yield* EventOutput.make((side) => SyncProgress.on(side, { name: place, isFolder: true }))
   const events = Stream.tap(Dataset.compact(place, { layout: { period, rows } }), output.tell)

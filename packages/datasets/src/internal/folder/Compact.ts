@@ -17,7 +17,7 @@ import * as Rewrite from "../rewrite/Rewrite.ts"
 import * as Source from "../rewrite/Source.ts"
 
 /** What is asked for. Without it, only what was stopped is completed. */
-export interface Asked {
+export interface Compaction {
   readonly layout: Layout.Layout
   readonly emit: (told: Omit<Compacting, "_tag" | "dataset">) => Effect.Effect<unknown>
 }
@@ -54,7 +54,7 @@ const groupsOf = ({ files, histories }: Ledger.Working, layout: Layout.Layout): 
 }
 
 /** Whether there is something of shorter periods, or, of what is asked for, more files than the layout needs. */
-const isOpen = ({ files, histories, layout, partition }: Group, asked: Asked | undefined): boolean =>
+const isOpen = ({ files, histories, layout, partition }: Group, asked: Compaction | undefined): boolean =>
   histories.length > 0 ||
   files.some((entry) => idOf(entry) !== Layout.idOf(partition)) ||
   (asked !== undefined && files.length > Math.ceil(files.reduce((sum, { rows }) => sum + rows, 0) / layout.rows))
@@ -71,7 +71,7 @@ const stepsTo = (layout: Layout.Layout): ReadonlyArray<Layout.Layout> => {
 /** Compacts what there is to compact. `replace` makes one change of a group, with more of its line, and tells how many files it wrote. */
 export const run = Effect.fnUntraced(function* (
   working: Ledger.Working,
-  asked: Asked | undefined,
+  asked: Compaction | undefined,
   replace: (group: Group, line: Partial<Ledger.Line>) => Effect.Effect<number, StoreError>
 ) {
   const { files, histories, layout } = working
@@ -81,16 +81,20 @@ export const run = Effect.fnUntraced(function* (
   const isOther = asked !== undefined && JSON.stringify(asked.layout) !== JSON.stringify(layout)
   if (isOther) yield* replace(nothing, { layout: asked.layout, isDone: true })
   const steps = stepsTo(working.layout)
-  const told = { files: 0, compacted: 0, written: 0, records: 0 }
-  for (const [index, layout] of steps.entries()) {
-    const all = groupsOf(working, layout).filter((group) =>
-      isOpen(group, index === steps.length - 1 ? asked : undefined)
-    )
-    told.files += all.reduce((sum, { files }) => sum + files.length, 0)
-    for (const group of all) {
+  const openOf = (layout: Layout.Layout) =>
+    groupsOf(working, layout).filter((group) => isOpen(group, layout === steps.at(-1) ? asked : undefined))
+  const before = new Set(openOf(steps.at(-1) ?? layout).flatMap((group) => group.files.map(({ path }) => path)))
+  const told = { files: before.size, compacted: 0, written: 0, records: 0 }
+  for (const layout of steps) {
+    for (const group of openOf(layout)) {
       told.written += yield* replace(group, { isDone: true })
-      told.compacted += group.files.length
-      told.records += group.files.reduce((sum, { rows }) => sum + rows, 0)
+      for (const { path, rows } of group.files) {
+        const isFirst = before.delete(path)
+        // What a step has written is no file of before.
+        if (!isFirst) told.written -= 1
+        told.compacted += isFirst ? 1 : 0
+        told.records += isFirst ? rows : 0
+      }
       yield* asked?.emit({ ...told }) ?? Effect.void
     }
   }

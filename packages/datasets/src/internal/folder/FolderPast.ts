@@ -133,11 +133,14 @@ export const knowingOf = ({ endpoint }: Series, { definition, looked }: Ledger.L
 /** Complete runs after which it is known well enough how late records come. Before, each counts from the run that found it. */
 const enough = 8
 
+/** The partition of a file. */
+const idOfEntry = ({ entity, period }: Ledger.FileEntry) => Layout.idOf({ entity, period })
+
 /** What a ledger has, and the size that its changes had then, where that is known. */
 const presentOf = ({ files, histories = new Map(), moment }: Ledger.Ledger, size?: number) => ({
   moment,
   size,
-  files,
+  ids: new Set(Array.from(files.values(), idOfEntry)),
   of: Past.byPartition(histories.values())
 })
 
@@ -147,13 +150,19 @@ const most = 50_000
 /** Keeps what was used last, as far as it is not too much. */
 const recent = <A>() => {
   const all = new Map<string, { readonly value: A; readonly size: number }>()
-  const keep = (name: string, value: A, size: number) => {
+  let sum = 0
+  const forget = (name: string) => {
+    sum -= all.get(name)?.size ?? 0
     all.delete(name)
+  }
+  const keep = (name: string, value: A, count: number) => {
+    const size = Math.max(1, count)
+    forget(name)
     all.set(name, { value, size })
-    let sum = 0
-    for (const [other, one] of [...all].toReversed()) {
-      sum += one.size
-      if (other !== name && sum > most) all.delete(other)
+    sum += size
+    for (const other of all.keys()) {
+      if (sum <= most || other === name) return
+      forget(other)
     }
   }
   return { get: (name: string) => all.get(name)?.value, keep }
@@ -199,7 +208,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
   })
   const pathsOf = (id: string) =>
     (present.of.get(id) ?? []).map(({ path }) => files.join(bookkeeping, Past.histories, path))
-  // Entities that share files come to all periods of them one after the other.
+  // Entities that share files read the same partitions, one entity after the other.
   const histories = recent<{ readonly names: string; readonly found: Versions.Histories }>()
   const shared = recent<ReadonlyArray<unknown>>()
   /** The records of an entity in a file, which is read once for all entities that share it. */
@@ -225,12 +234,10 @@ const streamOf = Effect.fnUntraced(function* <A>(
     const id = Layout.idOf(partition)
     for (;;) {
       const paths = pathsOf(id)
-      if (
-        paths.length === 0 &&
-        ![...present.files.values()].some((entry) => Layout.idOf({ entity: entry.entity, period: entry.period }) === id)
-      ) {
+      if (paths.length === 0 && !present.ids.has(id)) {
         // It has become part of another.
-        return yield* new FileChanged({ folder, file: id, reason: FolderParts.replaced })
+        const { path: file = id } = [...ledger.files.values()].find((entry) => idOfEntry(entry) === id) ?? {}
+        return yield* new FileChanged({ folder, file, reason: FolderParts.replaced })
       }
       const names = JSON.stringify(paths)
       if (names === histories.get(id)?.names) return
@@ -258,10 +265,10 @@ const streamOf = Effect.fnUntraced(function* <A>(
       (versions, time) => choose(name, time, versions, own),
       knowing
     )
-    const entries = open.entriesOf(name).filter(({ entity, period }) => Layout.idOf({ entity, period }) === id)
+    const entries = open.entriesOf(name).filter((entry) => idOfEntry(entry) === id)
     const ofFile = (entry: Ledger.FileEntry): Stream.Stream<A, StoreError> =>
       Stream.transformPull(recordsOf(entry, name), (pull) => {
-        // What was read before has the histories of then, or later ones.
+        // A file that is kept was read no later than its history.
         let isOpen = shared.get(entry.sha256) !== undefined
         const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, StoreError> = Effect.gen(function* () {
           for (;;) {

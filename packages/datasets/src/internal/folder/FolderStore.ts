@@ -140,7 +140,7 @@ export const open = Effect.fnUntraced(function* (
   paths: Recovery.Paths,
   setup: Setup,
   beginning: Beginning,
-  compaction?: Compact.Asked
+  compaction?: Compact.Compaction
 ) {
   const { bookkeeping, folder, parts } = paths
   const { path: endpoint } = setup.series.endpoint

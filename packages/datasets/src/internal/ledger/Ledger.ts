@@ -297,7 +297,7 @@ export const add = (
     state.merged.add(path)
   }
   for (const path of deleted) {
-    // Periods only grow longer, so no other file gets the path of a shorter one.
+    // Periods only grow, so a path of a shorter one is never used again.
     const entry = state.files.get(path)
     if (entry === undefined || Layout.periodOf(entry) === state.layout.period) state.removed?.add(path)
     state.files.delete(path)

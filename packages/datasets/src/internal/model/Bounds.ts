@@ -12,8 +12,8 @@ export interface Bounds {
 
 /** The times that a run of a cache reads alone; without an end up to now. What is unread besides stays so. */
 export interface Window extends Bounds {
-  /** What was read before, in milliseconds since 1970, and may have been revised since, is read again. */
-  readonly before: number
+  /** Provisional times that were read before this moment, in milliseconds since 1970, are read again. */
+  readonly staleBefore: number
 }
 
 /** The later of two beginnings. */
@@ -41,7 +41,7 @@ export const split = <A extends Bounds>({ from, to }: Bounds, parts: ReadonlyArr
   }
 }
 
-/** A part that is read after those of the turns before. */
+/** A part that waits for those of lower turns, since both may write one file. */
 export interface InTurn extends Bounds {
   readonly turn: number
 }

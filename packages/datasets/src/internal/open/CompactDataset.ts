@@ -36,11 +36,13 @@ const check = JobOptions.refusing(Shape.faultOf(Schema.Struct({ to: Schema.Strin
  * From `day` to `month`, `year` or `"none"`, for example; later syncs go on with it. Records, versions and how far each entity is stay
  * the same. The files of one new period take the place of the old ones at a time, which are checked against their checksums first. Where
  * the process ends meanwhile, the dataset is compacted in part, and whole: the next {@link sync} or `compact` goes on. Whoever reads with
- * {@link read} meanwhile goes on too, and versions for others (`snapshots`) are those before until the end.
+ * {@link read} meanwhile goes on too, and versions for others (`snapshots`) stay as they were until the end; in a DuckLake catalog until
+ * the next sync. A period that is merged is on the disk twice for as long as that takes.
  *
  * **Gotchas**
  *
- * Records move to other files: who reads the files themselves meanwhile, by a glob, may meet records twice.
+ * Records move to other files: who reads the files themselves meanwhile, by a glob, may meet records twice. A job that names the old
+ * layout fails with `OtherDefinition` from then on.
  */
 export const compact = (
   to: string,

@@ -263,7 +263,7 @@ export const filling = <A, R>(
 const windowOf = ({ asked: { range } }: Looked, maxAge = 0) =>
   Effect.map(Clock.currentTimeMillis, (now): Window => {
     const { from = null, to = null } = range
-    return { from, to: to === null || to > Moment.ofMillis(now) ? null : to, before: now - maxAge }
+    return { from, to: to === null || to > Moment.ofMillis(now) ? null : to, staleBefore: now - maxAge }
   })
 
 /** The parameters of what a read needs of the service: without retired metrics of which it has all. */

@@ -108,7 +108,7 @@ export const make = (given: Given): RunRequests => {
       held === undefined ? [{ from: start ?? null, to: null }] : [...(held.todo ?? []), ...earlierThan(held, start)]
     if (window !== undefined) {
       const provisional = held === undefined ? [] : provisionalOf(given, held)
-      const isOld = ({ looked }: Provisional) => looked < window.before || looked > now
+      const isOld = ({ looked }: Provisional) => looked < window.staleBefore || looked > now
       const [unread, again] = [Bounds.split(window, lacks), Bounds.split(window, provisional.filter(isOld))]
       const parts = Bounds.apart(period, [...unread.inside, ...again.inside], true)
       const unsettled = { from: Moment.earlier(Moment.ofMillis(now), definition.lookBack), to: null }

@@ -2,6 +2,7 @@
  * Reads a part that fits a page: all of it, before anything is kept, so that only what is news is written.
  */
 import type { ApiError } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { StoreError } from "../model/DatasetError.ts"
@@ -25,7 +26,7 @@ export interface Left {
 export const read = Effect.fnUntraced(function* (
   state: RunState.RunState,
   part: Part.Part
-): Effect.fn.Return<Left, ApiError | StoreError> {
+): Effect.fn.Return<Left, ApiError | StoreError, Client> {
   const { definition, given, probed, subject } = state
   const records = RunState.read(state, part, RunState.trackerOf(state, part))
   const fields: Keys.Fields = { entity: subject.entity }

@@ -2,6 +2,7 @@
  * Reads parts of which the service may refuse something: then all others of a part are read, and what was refused is noted.
  */
 import { ApiError } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { StoreError, UnexpectedRecord } from "../model/DatasetError.ts"
@@ -21,7 +22,7 @@ type Behind = ReadonlyArray<string>
  * Reads a part, or its halves where the service refuses it or a value cannot be kept, down to the entity of which that
  * is. Gives the entities of which more has to be asked for.
  */
-export const attempt = (state: RunState.RunState, part: Part): Effect.Effect<Behind, StoreError> =>
+export const attempt = (state: RunState.RunState, part: Part): Effect.Effect<Behind, StoreError, Client> =>
   Effect.suspend(() => (state.refused.size > 0 ? Effect.succeed([]) : read(state, part))).pipe(
     Effect.catchIf(isApiError, (error) => refused(state, part, error)),
     Effect.catchTag("UnexpectedRecord", (error) => renamed(state, part, error)),
@@ -35,7 +36,7 @@ export const attempt = (state: RunState.RunState, part: Part): Effect.Effect<Beh
 const read = Effect.fnUntraced(function* (
   state: RunState.RunState,
   part: Part
-): Effect.fn.Return<Behind, ApiError | StoreError> {
+): Effect.fn.Return<Behind, ApiError | StoreError, Client> {
   if (part.isLarge) return yield* Effect.as(ReadLarge.read(state, part), [])
   const { alone, behind } = yield* ReadSmall.read(state, part)
   const more = yield* Effect.forEach(alone, (entity) => attempt(state, { ...part, entities: [entity] }))
@@ -54,7 +55,7 @@ const renamed = Effect.fnUntraced(function* (
   state: RunState.RunState,
   part: Part,
   error: UnexpectedRecord
-): Effect.fn.Return<Behind, StoreError> {
+): Effect.fn.Return<Behind, StoreError, Client> {
   if (part.entities.length > 1) return yield* inHalves(state, part)
   const { given, otherNames, unknown } = state
   const [entity = ""] = part.entities
@@ -70,7 +71,7 @@ const refused = Effect.fnUntraced(function* (
   state: RunState.RunState,
   part: Part,
   error: ApiError
-): Effect.fn.Return<Behind, StoreError> {
+): Effect.fn.Return<Behind, StoreError, Client> {
   const { given, subject, unknown } = state
   const isNamed = error._tag === "InvalidRequest" && RemovedEntities.namesOne(error, part.entities)
   const isOfOne = error._tag === "Forbidden" || isNamed

@@ -6,7 +6,6 @@
 import * as Doc from "./Doc.ts"
 import type * as Model from "./Model.ts"
 import type * as Records from "./Records.ts"
-import { unresolved } from "./Doc.ts"
 
 /** Prints the data, an endpoint or a record a line. */
 export const print = ({ sections, shared }: Model.Reference): string => {
@@ -82,7 +81,7 @@ export const recordsOf = (entries: ReadonlyArray<Model.Entry>): ReadonlyMap<stri
   const found = new Map<string, Records.Record>()
   const add = (record: Records.Record | undefined): void => {
     if (record === undefined || found.get(record.name) === record) return
-    if (found.has(record.name)) unresolved({ file: "the data" }, record.name, "names two records")
+    if (found.has(record.name)) Doc.unresolved({ file: "the data" }, record.name, "names two records")
     found.set(record.name, record)
     for (const row of record.rows) add(row.record)
   }

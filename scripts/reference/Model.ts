@@ -5,7 +5,6 @@ import * as Records from "./Records.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 import * as Types from "./Types.ts"
-import { unresolved } from "./Doc.ts"
 
 /** What the type of an endpoint adds to its record. */
 export interface Addition {
@@ -123,7 +122,7 @@ const sharedBy = (all: ReadonlyArray<Entry>): ReadonlyArray<Records.Row> => {
         earlier !== undefined &&
         (earlier.words !== row.words || Doc.paragraph(earlier.doc) !== Doc.paragraph(row.doc))
       ) {
-        unresolved({ file: Source.paramsFile }, row.name, "is shared by endpoints under two meanings")
+        Doc.unresolved({ file: Source.paramsFile }, row.name, "is shared by endpoints under two meanings")
       }
       rows.set(row.name, earlier ?? row)
     }

@@ -7,7 +7,6 @@ import * as Programs from "./Programs.ts"
 import type * as Records from "./Records.ts"
 import type { Sample } from "./Samples.ts"
 import { code, escaped, table } from "./Table.ts"
-import { unresolved } from "./Doc.ts"
 
 /** Where the pages are, seen from the root; nothing of it is committed. */
 export const folder = "out/reference"
@@ -71,7 +70,7 @@ const makePrinter = (entries: ReadonlyArray<Model.Entry>, samples: ReadonlyMap<s
   const page = (entry: Model.Entry) => {
     const { doc, endpoint, name } = entry
     const sample = samples.get(endpoint.path)
-    if (sample === undefined) return unresolved({ file: "the samples" }, endpoint.path, "has none")
+    if (sample === undefined) return Doc.unresolved({ file: "the samples" }, endpoint.path, "has none")
     return `${[
       `# ${name}`,
       ...(doc.deprecated === undefined ? [] : [`**Deprecated.** ${linked(escaped(doc.deprecated), name)}`]),
@@ -156,7 +155,7 @@ const makePrinter = (entries: ReadonlyArray<Model.Entry>, samples: ReadonlyMap<s
   const fieldsOf = ({ includes, rows }: Records.Record): ReadonlyArray<Records.Row> => [
     ...includes.flatMap((name) => {
       const record = records.get(name)
-      return record === undefined ? unresolved({ file: "the records" }, name, "is not there") : fieldsOf(record)
+      return record === undefined ? Doc.unresolved({ file: "the records" }, name, "is not there") : fieldsOf(record)
     }),
     ...rows
   ]

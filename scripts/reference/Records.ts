@@ -1,13 +1,12 @@
 /** Structs with their fields: what each holds is asked of the schema, what is said of it of the source. */
 import type * as SchemaAST from "effect/SchemaAST"
 import { sections } from "../../packages/core/src/Endpoints.ts"
-import type * as Doc from "./Doc.ts"
+import * as Doc from "./Doc.ts"
 import * as Field from "../../packages/core/src/Field.ts"
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 import type * as Types from "./Types.ts"
-import { unresolved } from "./Doc.ts"
 
 /** A field of a record, or a parameter. */
 export interface Row extends Types.Row {
@@ -65,7 +64,7 @@ const shapeOf = (field: Field.Field, owner: string): Shape.Shape => {
     return Shape.of(field)
   } catch (error) {
     if (!(error instanceof Shape.NoWords)) throw error
-    return unresolved({ file: owner }, field.name, `is ${error.message}, for which there are no words`)
+    return Doc.unresolved({ file: owner }, field.name, `is ${error.message}, for which there are no words`)
   }
 }
 
@@ -84,7 +83,7 @@ export const reader = (primary: ReadonlySet<Source.Symbol>) => {
     if (earlier !== undefined) return earlier
     const described = Field.fieldsOf(object)
     const fields = Source.fieldsOf(type, [...described.keys()])
-    if (fields === undefined) return unresolved({ file: "the sources" }, name, "has other fields than its schema")
+    if (fields === undefined) return Doc.unresolved({ file: "the sources" }, name, "has other fields than its schema")
     const written = new Set(fields.map(Source.writtenAt))
     // Records of endpoints of which no field was left out or replaced, the largest of those that share a field.
     const parts = whole.filter((one) => one.name !== name && one.written.every((place) => written.has(place)))

@@ -4,7 +4,6 @@
  */
 import * as Sources from "../../packages/site/src/Sources.ts"
 import * as Doc from "./Doc.ts"
-import { unresolved } from "./Doc.ts"
 
 const { ts } = Sources
 
@@ -24,13 +23,13 @@ const program = Sources.open(`${core}/Endpoints.ts`)
 export const checker = program.getTypeChecker()
 
 export const stop = (symbol: Symbol, problem: string): never =>
-  unresolved({ file: Sources.fileOf(symbol) }, symbol.name, problem)
+  Doc.unresolved({ file: Sources.fileOf(symbol) }, symbol.name, problem)
 
 const exported = new Map<string, ReadonlyMap<string, Symbol>>()
 
 /** Where an export of a file is declared. */
 export const exportOf = (file: string, name: string): Symbol =>
-  declaredIn(file, name) ?? unresolved({ file }, name, "is exported, but its declaration is not found")
+  declaredIn(file, name) ?? Doc.unresolved({ file }, name, "is exported, but its declaration is not found")
 
 /** What a file exports by a name, or nothing where it does not. */
 export const declaredIn = (file: string, name: string): Symbol | undefined => {
@@ -44,7 +43,7 @@ export const introductionOf = (section: string): Doc.Doc => {
   const file = fileOf(section)
   const comment = Sources.headOf(file)
   return comment === undefined
-    ? unresolved({ file }, section, "has no comment at the head of its file")
+    ? Doc.unresolved({ file }, section, "has no comment at the head of its file")
     : Doc.parse(comment)
 }
 

@@ -1,6 +1,6 @@
 import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as JobCommands from "../src/commands/GroupCommands.ts"
+import * as GroupCommands from "../src/commands/GroupCommands.ts"
 import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
 import { codes } from "../src/program/ExitCode.ts"
 import { key, services, sluice } from "./Process.ts"
@@ -18,7 +18,7 @@ const idOf = (stdout: string): string => stdout.trimEnd()
 const results = (id: string) => sluice(["jobs", "results", "balance-updates", id])
 
 it("takes a word for each operation that starts jobs", () => {
-  assert.deepStrictEqual([...JobCommands.kinds], [...EndpointIndex.jobs.keys()])
+  assert.deepStrictEqual([...GroupCommands.kinds], [...EndpointIndex.jobs.keys()])
 })
 
 layer(services, { excludeTestServices: true })("jobs", (it) => {
@@ -71,7 +71,7 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
     })
   )
 
-  it.effect.each(JobCommands.kinds)("is described with its parameters, its records and a command: %s", (kind) =>
+  it.effect.each(GroupCommands.kinds)("is described with its parameters, its records and a command: %s", (kind) =>
     Effect.gen(function* () {
       const { code, stdout } = yield* sluice(["describe", `blockchain-job/${kind}`])
       assert.strictEqual(code, 0)
@@ -84,7 +84,7 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
     })
   )
 
-  it.effect.each(JobCommands.kinds)("help lists its parameters, and only those: start %s", (kind) =>
+  it.effect.each(GroupCommands.kinds)("help lists its parameters, and only those: start %s", (kind) =>
     Effect.gen(function* () {
       const { code, stdout } = yield* sluice(["jobs", "start", kind, "--help"])
       assert.strictEqual(code, 0)
@@ -103,7 +103,7 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
       const { code, stdout } = yield* sluice(["jobs", "start", "--help"])
       assert.strictEqual(code, 0)
       assert.include(stdout.replaceAll(/\s+/g, " "), "`sluice jobs start <kind> --help` lists the parameters")
-      for (const kind of JobCommands.kinds) assert.include(stdout, `sluice jobs start ${kind} --assets btc`)
+      for (const kind of GroupCommands.kinds) assert.include(stdout, `sluice jobs start ${kind} --assets btc`)
     })
   )
 

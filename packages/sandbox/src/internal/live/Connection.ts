@@ -203,7 +203,11 @@ export const run = Effect.fnUntraced(function* (
   journal: Journal.Writer
 ) {
   let present = journal.opened
-  const now = Effect.map(clock.now, (ms) => (present = ms))
+  const now = Effect.tap(clock.now, (ms) =>
+    Effect.sync(() => {
+      present = ms
+    })
+  )
   const outbox = makeOutbox(subscription, peer, now, (frame) => journal.sent(present, frame))
   const ping = Effect.sync(() => {
     if (!outbox.isSilent()) peer.ping()

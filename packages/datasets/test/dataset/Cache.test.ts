@@ -22,6 +22,9 @@ const { assetMetrics, marketCandles, marketTrades } = Timeseries
 /** The records of the stand-in end in November. */
 const inNovember = Effect.updateService(Clock.Clock, (real) => WallClock.at(real, () => Date.parse("2026-11-20")))
 
+/** What a request meets. */
+type Fault = (url: URL) => string | undefined
+
 /** A service, the requests that it got, and its clock. */
 interface World {
   readonly layer: Layer.Layer<Client.Client>
@@ -30,18 +33,20 @@ interface World {
   /** Goes to another time. */
   readonly at: (now: number) => void
   /** What requests meet from now on. */
-  readonly meet: (fault: string | undefined) => void
+  readonly meet: (fault: Fault) => void
 }
 
 /** Notes requests, and has them meet a fault. */
 const watcher = () => {
   const seen: Array<URL> = []
-  let fault: string | undefined
+  let faultOf: Fault = () => undefined
   const ask = (request: HttpClientRequest.HttpClientRequest) => {
-    seen.push(Option.getOrThrow(HttpClientRequest.toUrl(request)))
+    const url = Option.getOrThrow(HttpClientRequest.toUrl(request))
+    seen.push(url)
+    const fault = faultOf(url)
     return fault === undefined ? request : HttpClientRequest.setHeader(request, "x-sandbox-fault", fault)
   }
-  return { seen, ask, meet: (kind: string | undefined) => (fault = kind) }
+  return { seen, ask, meet: (fault: Fault) => void (faultOf = fault) }
 }
 
 /** The stand-in in memory, whose records do not change. */
@@ -143,9 +148,10 @@ describe("a call that is cached", () => {
               // A read that is given up, or fails, leaves what it has kept.
               if (draw.below(4) === 0) yield* Effect.timeoutOption(reading, draw.below(40))
               if (draw.below(4) === 0) {
-                meet(draw.one(["reset", "status=500", "truncate-line=1"]))
+                const fault = draw.one(["reset", "status=500", "truncate-line=1"])
+                meet(() => fault)
                 yield* Effect.ignore(reading)
-                meet(undefined)
+                meet(() => undefined)
               }
               const found = yield* reading
               const window: Span = [isFromStart ? -Infinity : from, "end_time" in params ? to : Infinity]
@@ -193,6 +199,39 @@ describe("a call that is cached", () => {
         assert.isAbove(reads, 40)
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
     600_000
+  )
+
+  it.live(
+    "has all that was asked for where a clock was ahead of what it is now, also after a read that fails in part",
+    () =>
+      Effect.gen(function* () {
+        const { at, clock, layer, meet, seen } = yield* still
+        const folder = yield* temporary
+        const of = (start_time: string, end_time: string) => ({
+          assets: ["btc"],
+          metrics: ["PriceUSD"],
+          start_time,
+          end_time
+        })
+        const reading = (params: ReturnType<typeof of>) => Dataset.cache(assetMetrics, params, { in: folder })
+        yield* Effect.gen(function* () {
+          at(Date.UTC(2026, 9, 20))
+          yield* Stream.runDrain(reading(of("2026-09-10", "2026-09-15")))
+          at(Date.UTC(2026, 8, 5))
+          const all = of("2026-09-01", "2026-10-10")
+          // Of two requests the second one fails.
+          const before = seen.length
+          meet((url) => ((url.searchParams.get("start_time") ?? "") > "2026-09-15" ? "status=500" : undefined))
+          yield* Effect.flip(Stream.runDrain(reading(all)))
+          assert.isAbove(seen.length, before + 1)
+          meet(() => undefined)
+          const [name = ""] = yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readDirectory(folder))
+          yield* Stream.runDrain(Dataset.verify(`${folder}/${name}`))
+          at(Date.UTC(2026, 9, 20))
+          assert.deepStrictEqual(yield* collected(reading(all)), yield* collected(assetMetrics(all)))
+          yield* Stream.runDrain(Dataset.verify(`${folder}/${name}`))
+        }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
   it.live("has a folder for each endpoint with its parameters, and refuses what cannot be kept", () =>

@@ -41,9 +41,16 @@ export const spanOf = ({ from, own, to }: Part, entity: string): Span => ({
 export const isOpen = ({ reason, to }: Part, now: number): boolean =>
   to === undefined || (reason !== "hole" && to > Moment.ofMillis(now))
 
-/** What is read of an entity when a part was: one that reaches beyond now has all that there is. */
-export const reachedOf = (part: Part, entity: string, now: number): Span =>
-  isOpen(part, now) ? { ...spanOf(part, entity), to: undefined } : spanOf(part, entity)
+/**
+ * What is read of an entity when a part was: one that reaches beyond now has all that there is, unless more of it is held, or still to be
+ * read, by a clock that was ahead, or of a service whose clock is.
+ */
+export const reachedOf = (part: Part, { entity, last, todo = [] }: Cursor, now: number): Span => {
+  const span = spanOf(part, entity)
+  const { to = "" } = span
+  const isAll = isOpen(part, now) && (last ?? "") < to && todo.every(({ from }) => (from ?? "") < to)
+  return isAll ? { ...span, to: undefined } : span
+}
 
 /** Records of one entity that are wanted. */
 export interface Wanted {

@@ -204,7 +204,12 @@ export const advance = (
 ): Effect.Effect<ReadonlyArray<Cursor>> =>
   Effect.sync(() =>
     entities.map((entity) => {
-      const next = cursorAfter(state, part, Part.reachedOf(part, entity, state.given.now), tracker.of(entity))
+      const next = cursorAfter(
+        state,
+        part,
+        Part.reachedOf(part, cursorOf(state, entity), state.given.now),
+        tracker.of(entity)
+      )
       state.cursors.set(entity, next)
       return next
     })

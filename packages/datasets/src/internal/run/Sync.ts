@@ -98,7 +98,7 @@ const settleDoubtful = ({ alive, counts, cursors, doubtful, given }: RunState.Ru
     for (const entity of isNoted ? part.entities : []) {
       const cursor = cursors.get(entity)
       if (cursor !== undefined && !alive.has(entity)) {
-        cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, entity, given.now)))
+        cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, cursor, given.now)))
       }
     }
     const entities = part.entities.filter((entity) => alive.has(entity))

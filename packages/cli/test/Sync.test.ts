@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { codes } from "../src/program/ExitCode.ts"
+import * as PostgresServer from "../../datasets/test/database/PostgresServer.ts"
 import { environment, folder, key, services, sluice } from "./Process.ts"
 
 const prices = ["sync", "timeseries/asset-metrics", "--start_time", "2026-01-01", "--metrics"]
@@ -423,6 +424,28 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  const catalogs = PostgresServer.isInstalled ? it.effect : it.effect.skip
+  catalogs("keeps versions in a DuckLake catalog, which every run names", () =>
+    Effect.gen(function* () {
+      const server = yield* PostgresServer.make
+      const env = { PGPASSWORD: PostgresServer.password }
+      const to = `${yield* folder}/closes`
+      const how = ["--snapshots", "ducklake", "--lake", `postgres://sluice@127.0.0.1:${server.port}/postgres`]
+      const begin = [...prices, "PriceUSD", "--assets", "btc", "--output", to]
+      const begun = yield* sluice([...begin, ...how], env)
+      assert.strictEqual(begun.code, 0, begun.stderr)
+      const sql =
+        "SELECT record_count::text FROM ducklake_table JOIN ducklake_data_file USING (table_id) WHERE table_name = 'closes'"
+      const [file] = yield* PostgresServer.query(server, sql)
+      assert.isAbove(Number(file?.["record_count"]), 100)
+      const unnamed = yield* sluice(["sync", "--output", to], env)
+      assert.strictEqual(unnamed.code, codes.usage)
+      assert.match(unnamed.stderr, /"snapshots" are in a DuckLake catalog, whose address is not kept/)
+      const again = yield* sluice(["sync", "--output", to, ...how], env)
+      assert.strictEqual(again.code, 0, again.stderr)
+    })
+  )
+
   it.effect("names a place that is none, and does not say its password", () =>
     Effect.gen(function* () {
       const begin = [...prices, "PriceUSD", "--assets", "btc"]
@@ -440,9 +463,9 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         [["--output", `mysql://u:${secret}@h/d`], codes.usage, /neither a folder nor a database/],
         [["--into", "x.duckdb", "--table", "t", "--period", "day"], codes.usage, /--period is of folders/],
         [["--into", "x.duckdb", "--table", "t", "--format", "csv"], codes.usage, /--format is of folders/],
-        [["--output", "a", "--snapshots", "ducklake"], codes.usage, /--snapshots ducklake needs --catalog/],
-        [["--output", "a", "--catalog", `postgres://u:${secret}@h/d`], codes.usage, /--catalog needs --snapshots duck/],
-        [["--into", "x.duckdb", "--table", "t", "--catalog", "x"], codes.usage, /--catalog is of folders/],
+        [["--output", "a", "--snapshots", "ducklake"], codes.usage, /--snapshots ducklake needs --lake/],
+        [["--output", "a", "--lake", `postgres://u:${secret}@h/d`], codes.usage, /--lake needs --snapshots ducklake/],
+        [["--into", "x.duckdb", "--table", "t", "--lake", "x"], codes.usage, /--lake is of folders/],
         [["--into", `mysql://u:${secret}@h/d`, "--table", "t"], codes.usage, /neither a URL that begins with postgres/],
         [
           ["--into", `postgres://u:${secret}@127.0.0.1:1/d`, "--table", "t"],

@@ -93,11 +93,11 @@ const onMissing = ({ name, version }: MissingPackage): string =>
 /** No further run helps where the place is wrong. What else fails passes, or is said by the reason. */
 const onStore = ({ code = "", kind, operation, reason }: Dataset.StoreFailed) => {
   const text = `${code} ${reason}`
-  if (kind === "occupied") return "Name another with --table or --catalog, or drop it if nobody needs it."
+  if (kind === "occupied") return "Name another with --table or --lake, or drop it if nobody needs it."
   if (/^(?:28|3D)/.test(code) || /authentication|does not exist/i.test(reason))
     return "Check user, password (PGPASSWORD) and database: the database has to exist, sluice makes only the table."
   if (operation === "connect" || /ECONNREFUSED|ENOTFOUND|refused/.test(text))
-    return "Check host and port of --into or --catalog, and that the server runs; what was committed is kept."
+    return "Check host and port of --into or --lake, and that the server runs; what was committed is kept."
   if (operation === "open the file")
     return "Check the name of the file, its rights, and that no other program has it open."
   return "If the reason passes by itself, the next run continues from what was committed."

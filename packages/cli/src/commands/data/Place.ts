@@ -26,17 +26,17 @@ export interface Place {
 
 /** What the flags say of a place; those of files are absent in commands that do not have them. */
 type Input = Pick<SyncInput, "output" | "into" | "table"> &
-  Partial<Pick<SyncInput, "format" | "layout" | "snapshots" | "catalog" | "versions">>
+  Partial<Pick<SyncInput, "format" | "layout" | "snapshots" | "lake" | "versions">>
 
 export const of = Effect.fnUntraced(function* (
   input: Input
 ): Effect.fn.Return<Place, PlaceFlags.BadPlace | MissingPackage> {
   const { numbers, statusColumns, ...ofFiles } = { numbers: undefined, statusColumns: undefined, ...input.format }
-  const { catalog, snapshots, versions } = syncFlags
+  const { lake, snapshots, versions } = syncFlags
   const unfit: PlaceFlags.Unfit = {
     flags: PlaceFlags.named(
-      { ...syncFlags.format, ...syncFlags.layout, snapshots, catalog, versions },
-      { ...ofFiles, ...input.layout, snapshots: input.snapshots, catalog: input.catalog, versions: input.versions }
+      { ...syncFlags.format, ...syncFlags.layout, snapshots, lake, versions },
+      { ...ofFiles, ...input.layout, snapshots: input.snapshots, lake: input.lake, versions: input.versions }
     ),
     why: (flag) =>
       `is of folders, and --into names a table${flag === "decimal" ? "; a table takes --numbers decimal" : ""}`
@@ -64,16 +64,16 @@ export const of = Effect.fnUntraced(function* (
 })
 
 /** What the flags say of versions that others read. */
-const snapshotsOf = Effect.fnUntraced(function* ({ catalog, snapshots }: Input) {
+const snapshotsOf = Effect.fnUntraced(function* ({ lake, snapshots }: Input) {
   if (snapshots !== "ducklake") {
-    if (catalog === undefined) return snapshots
-    return yield* new PlaceFlags.BadPlace({ message: "--catalog needs --snapshots ducklake" })
+    if (lake === undefined) return snapshots
+    return yield* new PlaceFlags.BadPlace({ message: "--lake needs --snapshots ducklake" })
   }
-  if (catalog === undefined || !PlaceFlags.isPostgres(catalog)) {
-    const message = "--snapshots ducklake needs --catalog, a URL that begins with postgres://"
+  if (lake === undefined || !PlaceFlags.isPostgres(lake)) {
+    const message = "--snapshots ducklake needs --lake, a URL that begins with postgres://"
     return yield* new PlaceFlags.BadPlace({ message })
   }
-  const url = yield* PlaceFlags.urlOf(catalog, undefined, "catalog")
+  const url = yield* PlaceFlags.urlOf(lake, undefined, "lake")
   return (yield* postgres).duckLake({ url })
 })
 

@@ -64,8 +64,8 @@ export const syncFlags = {
     ["delta", "ducklake", "none"],
     "Versions that others read while syncs go on: a Delta table beside the folder, closes.delta of closes, or a table of a DuckLake catalog, with files in closes.ducklake; none removes a Delta table at once, and leaves the last version of a catalog; default as it has"
   ),
-  catalog: FlagKinds.text(
-    "catalog",
+  lake: FlagKinds.text(
+    "lake",
     "<database>",
     "With --snapshots ducklake, in every run: the PostgreSQL of the catalog, as of --into"
   ),

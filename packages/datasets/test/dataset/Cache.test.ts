@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as WallClock from "../../../core/test/WallClock.ts"
@@ -112,6 +113,15 @@ const spanOf = ({ pathname, searchParams: query }: URL): ReadonlyArray<Span> => 
   ]
 }
 
+/** When the last of these records of an entity is. */
+const lastOf = (found: ReadonlyArray<string>, entity: string): number =>
+  Math.max(
+    ...found.flatMap((text) => {
+      const { asset, market, time } = JSON.parse(text)
+      return (asset ?? market) === entity ? [Date.parse(time)] : []
+    })
+  )
+
 describe("a call that is cached", () => {
   it.live(
     "gives what the call gives, requests of its times what it does not have, and what is final once",
@@ -161,7 +171,11 @@ describe("a call that is cached", () => {
                 const again = final.find((one) => Math.min(end, one[1]) - Math.max(start, one[0]) > 1)
                 assert.isUndefined(again, `${when}: ${start} to ${end}`)
               }
-              final.push([window[0], Math.min(window[1], now - lookBack)])
+              // Behind the last record of an entity the service may be late.
+              const ends = ("assets" in params ? params.assets : params.markets).map(
+                (entity) => lastOf(found, entity) + 1
+              )
+              final.push([window[0], Math.min(window[1], now - lookBack, ...ends)])
               const asked = seen.length
               assert.deepStrictEqual(yield* reading, found, when)
               const offline = Dataset.cache(call, given, { in: folder, offline: true })
@@ -268,7 +282,7 @@ describe("a call that is cached", () => {
         [
           ["missing", "2026-11-01"],
           ["final", "2026-11-01"],
-          ["final", "2026-11-13"],
+          // Behind the last record, also before the look-back: the service may be late.
           ["provisional", "2026-11-18"],
           ["missing", "2026-11-20"]
         ]
@@ -284,5 +298,37 @@ describe("a call that is cached", () => {
       const never = Dataset.cache(assetMetrics, { ...daily, assets: ["ltc"] }, { in: folder, offline: true })
       assert.strictEqual((yield* Effect.flip(Stream.runDrain(never)))._tag, "NoDataset")
     }).pipe(inNovember, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("has what a service brings later than its look-back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-10-05T00:00:00Z"))
+      const folder = yield* temporary
+      const params = {
+        markets: ["coinbase-btc-usd-spot"],
+        frequency: "1m",
+        start_time: "2026-10-04T18:00:00",
+        end_time: "2026-10-04T23:00:00"
+      } as const
+      yield* Effect.gen(function* () {
+        const { live } = yield* Sandbox.Sandbox
+        const call = collected(marketCandles(params))
+        const cached = collected(Dataset.cache(marketCandles, params, { in: folder }))
+        const late = yield* cached
+        assert.deepStrictEqual(late, yield* call)
+        yield* live.setHttpLag("2 seconds")
+        // Later times are read before those that came late.
+        const next = { ...params, start_time: "2026-10-04T23:30:00", end_time: "2026-10-05T00:00:00" } as const
+        yield* TestClock.adjust("1 hour")
+        yield* Stream.runDrain(Dataset.cache(marketCandles, next, { in: folder }))
+        const whole = yield* call
+        assert.isAbove(whole.length, late.length + 60)
+        assert.deepStrictEqual(yield* cached, whole)
+      }).pipe(
+        Effect.provide(
+          Sandbox.layerClient(Client.layer, { live: { from: "2026-10-05T00:00:00Z", httpLag: "3 hours" } })
+        )
+      )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

@@ -66,8 +66,8 @@ const folderOf = Effect.fnUntraced(function* (
  *
  * The folder of a call is a dataset, of NDJSON that keeps all as the service sent it, and everything that {@link read} says holds for it: order, `offline`, `maxAge`, what is a
  * series. It differs in the times that are read: those of the call alone, without what is held of them. Where they reach into the look-back,
- * which the service may still add to or revise, a call after `maxAge` reads that part of its times once more. Other entities, metrics or filters
- * are another dataset.
+ * or behind the last record of an entity, the service may still add to them or revise them: a call after `maxAge` reads that part of its
+ * times once more. Other entities, metrics, also in another order, or filters are another dataset.
  *
  * **Gotchas**
  *

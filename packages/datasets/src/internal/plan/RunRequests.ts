@@ -111,11 +111,14 @@ export const make = (given: Given): RunRequests => {
       const isOld = ({ looked }: Provisional) => looked < window.staleBefore || looked > now
       const [unread, again] = [Bounds.split(window, lacks), Bounds.split(window, provisional.filter(isOld))]
       const parts = Bounds.apart(period, [...unread.inside, ...again.inside], true)
-      const unsettled = { from: Moment.earlier(Moment.ofMillis(now), definition.lookBack), to: null }
-      const young = parts.flatMap((part) => Bounds.both(part, unsettled).map((one) => ({ ...one, looked: now })))
-      const kept = [...again.outside, ...provisional.filter((one) => !isOld(one)), ...young]
-      if (parts.length > 0)
-        load(parts, (spans) => ({ todo: [...spans, ...unread.outside], provisional: fewerOf(kept) }))
+      const kept = [...again.outside, ...provisional.filter((one) => !isOld(one))]
+      if (parts.length > 0) {
+        // Which of them are settled shows when they were read.
+        load(parts, (spans) => ({
+          todo: [...spans, ...unread.outside],
+          provisional: fewerOf([...kept, ...spans.map(({ from, to }) => ({ from, to, looked: now }))])
+        }))
+      }
       continue
     }
     if (held === undefined) {

@@ -2,6 +2,7 @@
  * How far an entity is after some of its records were read.
  */
 import * as Struct from "effect/Struct"
+import * as Bounds from "../model/Bounds.ts"
 import type { Definition } from "../model/Definition.ts"
 import * as Moment from "../model/Moment.ts"
 import * as RunRequests from "../plan/RunRequests.ts"
@@ -21,17 +22,40 @@ export interface Read {
   readonly now: number
 }
 
+/**
+ * What of a span that a cache has read now may be other by the next call: the look-back, and what is behind the last record, as a service
+ * may be further behind than that.
+ */
+const settled = ({ last, provisional }: Cursor, span: Span, { definition, now }: Reading) => {
+  const young = Moment.earlier(Moment.ofMillis(now), definition.lookBack)
+  const behind = last === null ? null : Moment.next(last)
+  const from = behind === null || behind < young ? behind : young
+  return provisional?.flatMap((one) =>
+    one.looked === now && isCovered(one, span)
+      ? Bounds.both(one, { from, to: null }).map((part) => ({ ...part, looked: now }))
+      : [one]
+  )
+}
+
+/** What of a read a cursor follows from where it has the same records as before. */
+type Reading = Pick<Read, "definition" | "now">
+
 /** Gives the cursor after a span was read that has the same records as before. */
-export const withRead = (cursor: Cursor, span: Span): Cursor => {
+export const withRead = (cursor: Cursor, span: Span, reading: Reading): Cursor => {
   const left = (cursor.todo ?? []).filter((part) => !isCovered(part, span))
-  return { ...Struct.omit(cursor, ["todo"]), ...(left.length === 0 ? {} : { todo: left }) }
+  const provisional = settled(cursor, span, reading)
+  return {
+    ...Struct.omit(cursor, ["todo"]),
+    ...(left.length === 0 ? {} : { todo: left }),
+    ...(provisional === undefined ? {} : { provisional })
+  }
 }
 
 /** Gives the cursor after a span was read. */
 export const advance = (cursor: Cursor, read: Read): Cursor => {
   const { now, seen, span } = read
-  const rest = Struct.omit(withRead(cursor, span), ["gone", "holes", "open", "seen"])
   const last = lastOf(cursor, read)
+  const rest = Struct.omit(withRead({ ...cursor, last }, span, read), ["gone", "holes", "open", "seen"])
   const first = firstOf(cursor, seen)
   const next: Cursor = {
     ...rest,

@@ -126,7 +126,11 @@ const advanceTo = (state: RunState.RunState, part: Part, to: Time, seen: Tracker
   Effect.sync(() => {
     const [entity = ""] = part.entities
     const { from } = part
-    const all = Advance.withRead(RunState.cursorOf(state, entity), { entity, from, to: part.to })
+    const all = Advance.withRead(
+      RunState.cursorOf(state, entity),
+      { entity, from, to: part.to },
+      { definition: state.definition, now: state.given.now }
+    )
     const next = RunState.cursorAfter(state, part, { entity, from, to }, seen)
     const cursor = { ...next, todo: [...(all.todo ?? []), { from: to, to: part.to ?? null }] }
     state.cursors.set(entity, cursor)

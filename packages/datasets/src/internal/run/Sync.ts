@@ -91,14 +91,14 @@ const noteUnread = ({ cursors }: RunState.RunState, parts: ReadonlyArray<Part.Pa
  * that came in no part keeps what it has, as replies without it may be a fault of the service. The next run looks back from its last
  * record again, so nothing of it stays marked as unread by this one; what was to be loaded does.
  */
-const settleDoubtful = ({ alive, counts, cursors, doubtful, given }: RunState.RunState) => {
+const settleDoubtful = ({ alive, counts, cursors, definition, doubtful, given }: RunState.RunState) => {
   const again = doubtful.flatMap((part) => {
     // A cache has looked there: a later call does so again, where it is still provisional.
     const isNoted = given.window !== undefined || (part.reason === "new" && !Part.isOpen(part, given.now))
     for (const entity of isNoted ? part.entities : []) {
       const cursor = cursors.get(entity)
       if (cursor !== undefined && !alive.has(entity)) {
-        cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, cursor, given.now)))
+        cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, cursor, given.now), { definition, now: given.now }))
       }
     }
     const entities = part.entities.filter((entity) => alive.has(entity))

@@ -212,11 +212,11 @@ describe("a dataset that is compacted", () => {
   it.live(
     "has the same records, versions and snapshots at every moment, however often it is killed, and goes on as if nothing were",
     () =>
-      Effect.forEach(TestMode.seeds(2, 6), (seed) => Effect.scoped(lives(seed))).pipe(
+      Effect.forEach(TestMode.seeds(1, 3), (seed) => Effect.scoped(lives(seed))).pipe(
         Effect.map((compared) =>
           assert.isAtLeast(
             compared.reduce((sum, one) => sum + one, 0),
-            TestMode.times(2, 8)
+            TestMode.times(1, 4)
           )
         ),
         Effect.provide(NodeServices.layer)
@@ -260,7 +260,7 @@ describe("a dataset that is compacted", () => {
             const log: FailingDisk.Log = []
             yield* compact(whole, Infinity, log)
             const states = new Set<string>()
-            const [each, from] = [TestMode.times(29, 13), TestMode.firstSeed]
+            const [each, from] = [TestMode.times(61, 31), TestMode.firstSeed]
             for (const ends of [...log.keys()].filter((index) => (index + from) % each === 0)) {
               const to = `${yield* temporary}/closes`
               yield* fs.copy(first, to)
@@ -287,7 +287,7 @@ describe("a dataset that is compacted", () => {
     () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
-        for (const seed of TestMode.seeds(2, 6)) {
+        for (const seed of TestMode.seeds(1, 3)) {
           const draw = Draw.from(seed)
           const service = yield* Days.make(seed)
           const { layout, to: next } = layoutsOf(draw)
@@ -336,7 +336,7 @@ describe("a dataset that is compacted", () => {
     () =>
       Effect.gen(function* () {
         const root = yield* S3Server.start
-        for (const seed of TestMode.seeds(1, 4)) {
+        for (const seed of TestMode.seeds(1, 2)) {
           const draw = Draw.from(seed)
           const service = yield* Days.make(seed)
           const to = `s3://data/prices ${seed}`

@@ -101,6 +101,10 @@ layer(world)("a planned download", (it) => {
       const lacking = { ...job, params: { ...job.params, assets: ["btc", "nosuch"] } }
       const refused = yield* Effect.flip(Download.plan({ ...lacking, endpoint: Timeseries.assetMetrics }))
       assert.strictEqual(refused._tag, "PlanFailed")
+      // Of a metric that there is not a catalog lists no times.
+      const misspelt = { ...job, params: { ...job.params, metrics: ["PriceUDS"] } }
+      const unknown = yield* Effect.flip(Download.plan({ ...misspelt, endpoint: Timeseries.assetMetrics }))
+      assert.match(unknown.message, /PriceUDS/)
     })
   )
 })

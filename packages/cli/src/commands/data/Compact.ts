@@ -20,5 +20,9 @@ export const run = Effect.fnUntraced(function* ({ period, place, rows }: Compact
   const events = Stream.tap(Dataset.compact(place, { layout: { period, rows } }), output.tell)
   const last = yield* Effect.tapError(Stream.runLast(events), () => output.clear)
   yield* output.clear
-  if (!output.isJson && Option.isSome(last)) yield* say(`${SyncProgress.compacted(last.value)}\n`)
+  if (output.isJson || Option.isNone(last)) return
+  yield* say(`${SyncProgress.compacted(last.value)}\n`)
+  if (last.value.files > 0 && (period ?? rows) !== undefined) {
+    yield* say("Jobs that name the layout it had before have to name this one, or none.\n")
+  }
 })

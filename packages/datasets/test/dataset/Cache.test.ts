@@ -9,12 +9,14 @@ import * as FileSystem from "effect/FileSystem"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as Draw from "../../../core/test/Draw.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as WallClock from "../../../core/test/WallClock.ts"
+import * as Observed from "../../../files/test/download/Observed.ts"
 import * as Days from "../database/Days.ts"
 import { collected, temporary, world } from "./Harness.ts"
 
@@ -244,6 +246,38 @@ describe("a call that is cached", () => {
           at(Date.UTC(2026, 9, 20))
           assert.deepStrictEqual(yield* collected(reading(all)), yield* collected(assetMetrics(all)))
           yield* Stream.runDrain(Dataset.verify(`${folder}/${name}`))
+        }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live(
+    "is answered where another process fills the same folder between its looks at the bookkeeping and at files",
+    () =>
+      Effect.gen(function* () {
+        const { at, clock, layer } = yield* still
+        const folder = yield* temporary
+        const of = (start_time: string) => ({
+          assets: ["btc"],
+          metrics: ["PriceUSD"],
+          start_time,
+          end_time: "2026-09-15"
+        })
+        const read = (params: ReturnType<typeof of>) => collected(Dataset.cache(assetMetrics, params, { in: folder }))
+        at(Date.UTC(2026, 9, 20))
+        yield* Effect.gen(function* () {
+          yield* read(of("2026-09-10"))
+          const context = yield* Effect.context<Client.Client | FileSystem.FileSystem | Path.Path>()
+          const other = Effect.ignore(Effect.provide(read(of("2026-08-01")), context))
+          let looks = 0
+          const reading = Effect.updateService(read(of("2026-09-01")), FileSystem.FileSystem, (fs) =>
+            Observed.make(fs, {
+              operation: (_, path, self) =>
+                path.endsWith(".zst") && ++looks === 1 ? Effect.andThen(other, self) : self,
+              write: (_, bytes, write) => write(bytes)
+            })
+          )
+          assert.deepStrictEqual(yield* reading, yield* collected(assetMetrics(of("2026-09-01"))))
+          assert.isAbove(looks, 1)
         }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )

@@ -70,6 +70,20 @@ export const make = Effect.fnUntraced(function* (
     if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
   }
   const { byEntity } = layout
+  /** What a run would begin with, and the ledger that says so. */
+  const foreseen = Effect.fnUntraced(function* (look: Effect.Effect<Ledger.Ledger | undefined, StoreError>) {
+    for (;;) {
+      const ledger = yield* look
+      if (ledger === undefined) return undefined
+      const result = yield* Effect.result(Recovery.foresee(files, paths, ledger))
+      if (Result.isSuccess(result) && result.success.missing.length === 0) return { ledger, ...result.success }
+      // What looks like a missing file, or one that was changed, may be what a run has replaced since.
+      const now = yield* Look.at(files, paths)
+      if (now?.moment === ledger.moment && now.changes === ledger.changes) {
+        return { ledger, ...(yield* Effect.fromResult(result)) }
+      }
+    }
+  })
   return {
     name: folder,
     // What has filled a file is kept, however much the request still brings.
@@ -80,28 +94,19 @@ export const make = Effect.fnUntraced(function* (
         ? Effect.undefined
         : Effect.map(LastRun.read(files, paths.bookkeeping, ledger.looked), (run) => ({ ...ledger, ...run }))
     ),
-    foresee: Effect.gen(function* () {
-      for (;;) {
-        const ledger = yield* Look.at(files, paths)
-        if (ledger === undefined) return undefined
-        const result = yield* Effect.result(Recovery.foresee(files, paths, ledger))
-        // What looks like a missing file may be what a run has replaced since.
-        const now = yield* Look.at(files, paths)
-        if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
-      }
-    }),
+    foresee: foreseen(Look.at(files, paths)),
     open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
     held: Effect.flatMap(Look.at(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
     reader: Effect.gen(function* () {
-      const ledger = yield* Look.whole(files, paths)
-      if (ledger === undefined) return undefined
       // What was in files that are missing is not held.
-      const foreseen = yield* Recovery.foresee(files, paths, ledger)
-      const kept = { ...foreseen.kept, ...(yield* LastRun.read(files, paths.bookkeeping, ledger.looked)) }
+      const found = yield* foreseen(Look.whole(files, paths))
+      if (found === undefined) return undefined
+      const { ledger } = found
+      const kept = { ...found.kept, ...(yield* LastRun.read(files, paths.bookkeeping, ledger.looked)) }
       const source = { files, ...paths, look: Look.whole(files, paths) }
       const past = ledger.definition.versions && {
         ...FolderPast.make(source, ledger),
-        kept: { ...kept, cursors: Past.cursorsThen(foreseen.past, kept.cursors) }
+        kept: { ...kept, cursors: Past.cursorsThen(found.past, kept.cursors) }
       }
       // A list has no times, by which columns are found.
       const columns = ledger.field === "" ? undefined : FolderColumns.make(source, ledger)

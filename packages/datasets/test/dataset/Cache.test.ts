@@ -28,6 +28,8 @@ const inNovember = Effect.updateService(Clock.Clock, (real) => WallClock.at(real
 /** What a request meets. */
 type Fault = (url: URL) => string | undefined
 
+const none: Fault = () => undefined
+
 /** A service, the requests that it got, and its clock. */
 interface World {
   readonly layer: Layer.Layer<Client.Client>
@@ -42,7 +44,7 @@ interface World {
 /** Notes requests, and has them meet a fault. */
 const watcher = () => {
   const seen: Array<URL> = []
-  let faultOf: Fault = () => undefined
+  let faultOf = none
   const ask = (request: HttpClientRequest.HttpClientRequest) => {
     const url = Option.getOrThrow(HttpClientRequest.toUrl(request))
     seen.push(url)
@@ -77,6 +79,14 @@ const revising = Effect.fnUntraced(function* (seed: number) {
 const time = (millis: number) => new Date(millis).toISOString()
 
 const hour = 3_600_000
+
+/** A call for the prices of an asset. */
+const pricesOf = (start_time: string, end_time = "2026-09-15") => ({
+  assets: ["btc"],
+  metrics: ["PriceUSD"],
+  start_time,
+  end_time
+})
 
 /** Calls of a series, whose times are drawn: some of them meet, and some have nothing. */
 const series = [
@@ -163,7 +173,7 @@ describe("a call that is cached", () => {
                 const fault = draw.one(["reset", "status=500", "truncate-line=1"])
                 meet(() => fault)
                 yield* Effect.ignore(reading)
-                meet(() => undefined)
+                meet(none)
               }
               const found = yield* reading
               const window: Span = [isFromStart ? -Infinity : from, "end_time" in params ? to : Infinity]
@@ -223,24 +233,18 @@ describe("a call that is cached", () => {
       Effect.gen(function* () {
         const { at, clock, layer, meet, seen } = yield* still
         const folder = yield* temporary
-        const of = (start_time: string, end_time: string) => ({
-          assets: ["btc"],
-          metrics: ["PriceUSD"],
-          start_time,
-          end_time
-        })
-        const reading = (params: ReturnType<typeof of>) => Dataset.cache(assetMetrics, params, { in: folder })
+        const reading = (params: ReturnType<typeof pricesOf>) => Dataset.cache(assetMetrics, params, { in: folder })
         yield* Effect.gen(function* () {
           at(Date.UTC(2026, 9, 20))
-          yield* Stream.runDrain(reading(of("2026-09-10", "2026-09-15")))
+          yield* Stream.runDrain(reading(pricesOf("2026-09-10", "2026-09-15")))
           at(Date.UTC(2026, 8, 5))
-          const all = of("2026-09-01", "2026-10-10")
+          const all = pricesOf("2026-09-01", "2026-10-10")
           // Of two requests the second one fails.
           const before = seen.length
           meet((url) => ((url.searchParams.get("start_time") ?? "") > "2026-09-15" ? "status=500" : undefined))
           yield* Effect.flip(Stream.runDrain(reading(all)))
           assert.isAbove(seen.length, before + 1)
-          meet(() => undefined)
+          meet(none)
           const [name = ""] = yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readDirectory(folder))
           yield* Stream.runDrain(Dataset.verify(`${folder}/${name}`))
           at(Date.UTC(2026, 9, 20))
@@ -256,27 +260,22 @@ describe("a call that is cached", () => {
       Effect.gen(function* () {
         const { at, clock, layer } = yield* still
         const folder = yield* temporary
-        const of = (start_time: string) => ({
-          assets: ["btc"],
-          metrics: ["PriceUSD"],
-          start_time,
-          end_time: "2026-09-15"
-        })
-        const read = (params: ReturnType<typeof of>) => collected(Dataset.cache(assetMetrics, params, { in: folder }))
+        const read = (params: ReturnType<typeof pricesOf>) =>
+          collected(Dataset.cache(assetMetrics, params, { in: folder }))
         at(Date.UTC(2026, 9, 20))
         yield* Effect.gen(function* () {
-          yield* read(of("2026-09-10"))
+          yield* read(pricesOf("2026-09-10"))
           const context = yield* Effect.context<Client.Client | FileSystem.FileSystem | Path.Path>()
-          const other = Effect.ignore(Effect.provide(read(of("2026-08-01")), context))
+          const other = Effect.ignore(Effect.provide(read(pricesOf("2026-08-01")), context))
           let looks = 0
-          const reading = Effect.updateService(read(of("2026-09-01")), FileSystem.FileSystem, (fs) =>
+          const reading = Effect.updateService(read(pricesOf("2026-09-01")), FileSystem.FileSystem, (fs) =>
             Observed.make(fs, {
               operation: (_, path, self) =>
                 path.endsWith(".zst") && ++looks === 1 ? Effect.andThen(other, self) : self,
               write: (_, bytes, write) => write(bytes)
             })
           )
-          assert.deepStrictEqual(yield* reading, yield* collected(assetMetrics(of("2026-09-01"))))
+          assert.deepStrictEqual(yield* reading, yield* collected(assetMetrics(pricesOf("2026-09-01"))))
           assert.isAbove(looks, 1)
         }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))

@@ -70,20 +70,28 @@ export const make = Effect.fnUntraced(function* (
     if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
   }
   const { byEntity } = layout
-  /** What a run would begin with, and the ledger that says so. */
-  const foreseen = Effect.fnUntraced(function* (look: Effect.Effect<Ledger.Ledger | undefined, StoreError>) {
+  /** What files are by a ledger. What fails, or looks like a missing file, may be what a run has replaced since. */
+  const settled = Effect.fnUntraced(function* <A>(
+    look: Effect.Effect<Ledger.Ledger | undefined, StoreError>,
+    use: (ledger: Ledger.Ledger) => Effect.Effect<A, StoreError>,
+    isWhole: (found: A) => boolean = () => true
+  ) {
     for (;;) {
       const ledger = yield* look
       if (ledger === undefined) return undefined
-      const result = yield* Effect.result(Recovery.foresee(files, paths, ledger))
-      if (Result.isSuccess(result) && result.success.missing.length === 0) return { ledger, ...result.success }
-      // What looks like a missing file, or one that was changed, may be what a run has replaced since.
+      const result = yield* Effect.result(use(ledger))
+      if (Result.isSuccess(result) && isWhole(result.success)) return result.success
       const now = yield* Look.at(files, paths)
-      if (now?.moment === ledger.moment && now.changes === ledger.changes) {
-        return { ledger, ...(yield* Effect.fromResult(result)) }
-      }
+      if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
     }
   })
+  /** What a run would begin with, and the ledger that says so. */
+  const foreseen = (look: Effect.Effect<Ledger.Ledger | undefined, StoreError>) =>
+    settled(
+      look,
+      (ledger) => Effect.map(Recovery.foresee(files, paths, ledger), (found) => ({ ledger, ...found })),
+      ({ missing }) => missing.length === 0
+    )
   return {
     name: folder,
     // What has filled a file is kept, however much the request still brings.
@@ -96,7 +104,10 @@ export const make = Effect.fnUntraced(function* (
     ),
     foresee: foreseen(Look.at(files, paths)),
     open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
-    held: Effect.flatMap(Look.at(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
+    held: Effect.map(
+      settled(Look.at(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
+      (found = []) => found
+    ),
     reader: Effect.gen(function* () {
       // What was in files that are missing is not held.
       const found = yield* foreseen(Look.whole(files, paths))

@@ -146,9 +146,9 @@ const makeCheck = (entry: Ledger.FileEntry, { entity, identity }: Series, end: K
 }
 
 /** What a folder holds, by entity. */
-export const held = Effect.fnUntraced(function* (files: Files, folder: string, ledger: Ledger.Ledger | undefined) {
+export const held = Effect.fnUntraced(function* (files: Files, folder: string, ledger: Ledger.Ledger) {
   const held = new Map<string, Held>()
-  for (const { entity, first, last, rows } of ledger?.files.values() ?? []) {
+  for (const { entity, first, last, rows } of ledger.files.values()) {
     if (entity === undefined) continue
     const before = held.get(entity)
     held.set(entity, {
@@ -158,7 +158,7 @@ export const held = Effect.fnUntraced(function* (files: Files, folder: string, l
       last: before === undefined || last > before.last ? last : before.last
     })
   }
-  if (ledger !== undefined && !ledger.layout.byEntity) yield* count(files, folder, ledger, held)
+  if (!ledger.layout.byEntity) yield* count(files, folder, ledger, held)
   return [...held.values()].toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
 })
 

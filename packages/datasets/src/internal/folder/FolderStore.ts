@@ -70,24 +70,11 @@ export const make = Effect.fnUntraced(function* (
     if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
   }
   const { byEntity } = layout
-  /** What files are by a ledger. What fails, or looks like a missing file, may be what a run has replaced since. */
-  const settled = Effect.fnUntraced(function* <A>(
-    look: Effect.Effect<Ledger.Ledger | undefined, StoreError>,
-    use: (ledger: Ledger.Ledger) => Effect.Effect<A, StoreError>,
-    isWhole: (found: A) => boolean = () => true
-  ) {
-    for (;;) {
-      const ledger = yield* look
-      if (ledger === undefined) return undefined
-      const result = yield* Effect.result(use(ledger))
-      if (Result.isSuccess(result) && isWhole(result.success)) return result.success
-      const now = yield* Look.at(files, paths)
-      if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
-    }
-  })
   /** What a run would begin with, and the ledger that says so. */
   const foreseen = (look: Effect.Effect<Ledger.Ledger | undefined, StoreError>) =>
-    settled(
+    Look.settled(
+      files,
+      paths,
       look,
       (ledger) => Effect.map(Recovery.foresee(files, paths, ledger), (found) => ({ ledger, ...found })),
       ({ missing }) => missing.length === 0
@@ -105,7 +92,7 @@ export const make = Effect.fnUntraced(function* (
     foresee: foreseen(Look.at(files, paths)),
     open: (setup) => open(files, paths, setup, { layout, format, snapshots }),
     held: Effect.map(
-      settled(Look.at(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
+      Look.settled(files, paths, Look.at(files, paths), (ledger) => FolderVerify.held(files, folder, ledger)),
       (found = []) => found
     ),
     reader: Effect.gen(function* () {

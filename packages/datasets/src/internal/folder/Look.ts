@@ -2,9 +2,10 @@
  * What is in the folder of a dataset, without taking it.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Bookkeeping from "@sluice/files/internal/folder/Bookkeeping"
 import * as Files from "@sluice/files/internal/folder/Files"
-import { RunInterrupted } from "../model/DatasetError.ts"
+import { RunInterrupted, type StoreError } from "../model/DatasetError.ts"
 import * as Ledger from "../ledger/Ledger.ts"
 import * as LoadBook from "./LoadBook.ts"
 import * as Recovery from "./Recovery.ts"
@@ -46,3 +47,21 @@ export const whole = Effect.fnUntraced(function* (files: Files.Files, paths: Rec
 
 /** How often. */
 const looks = 100
+
+/** What files are by a ledger. What fails, or is not whole, may be what a run has replaced since: then it is looked at again. */
+export const settled = Effect.fnUntraced(function* <A>(
+  files: Files.Files,
+  paths: Recovery.Paths,
+  look: Effect.Effect<Ledger.Ledger | undefined, StoreError>,
+  use: (ledger: Ledger.Ledger) => Effect.Effect<A, StoreError>,
+  isWhole: (found: A) => boolean = () => true
+) {
+  for (;;) {
+    const ledger = yield* look
+    if (ledger === undefined) return undefined
+    const result = yield* Effect.result(use(ledger))
+    if (Result.isSuccess(result) && isWhole(result.success)) return result.success
+    const now = yield* at(files, paths)
+    if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
+  }
+})

@@ -53,7 +53,10 @@ export const read = Effect.fnUntraced(function* (
       const cursor = state.cursors.get(entity)
       if (finding._tag === "News") news.set(entity, finding.records)
       else if (cursor?.todo !== undefined) {
-        state.cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, cursor, given.now), { definition, now: given.now }))
+        state.cursors.set(
+          entity,
+          Advance.withRead(cursor, Part.reachedOf(part, cursor, given.now), { definition, now: given.now })
+        )
       }
       if (finding.records.length > 0) RunState.noteAlive(state, part, [entity])
     }

@@ -98,7 +98,10 @@ const settleDoubtful = ({ alive, counts, cursors, definition, doubtful, given }:
     for (const entity of isNoted ? part.entities : []) {
       const cursor = cursors.get(entity)
       if (cursor !== undefined && !alive.has(entity)) {
-        cursors.set(entity, Advance.withRead(cursor, Part.reachedOf(part, cursor, given.now), { definition, now: given.now }))
+        cursors.set(
+          entity,
+          Advance.withRead(cursor, Part.reachedOf(part, cursor, given.now), { definition, now: given.now })
+        )
       }
     }
     const entities = part.entities.filter((entity) => alive.has(entity))

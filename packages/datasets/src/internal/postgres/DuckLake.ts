@@ -216,7 +216,9 @@ const catalogOf = (session: Session.PostgresSession, schema: string, name: strin
       ) AS latest`,
       ...place
     )
-    const found = yield* Effect.orDie(decode(row?.["found"]))
+    const found = yield* Effect.mapError(decode(row?.["found"]), () =>
+      refuse(`what it says of the table ${table} cannot be read; drop the table to begin another`)
+    )
     if (found.foreign === null) return { ...found, at: found.at ?? 0, schema: JSON.stringify(found.columns), place }
     const reason = `its snapshot ${found.foreign} is of somebody else; drop the table ${table} to begin another, and change copies of it alone`
     return yield* refuse(reason)

@@ -111,9 +111,7 @@ const heldReason = ({ heldBy, limit, plan }: RateLimited) => {
   return `the rate limit${of} leaves no request to ${plan === undefined ? "this client" : `the ${plan} plan`}`
 }
 
-/**
- * The endpoint is deprecated and the policy is to fail, or the service answered that it is gone (410).
- */
+/** The endpoint is deprecated and the policy is to fail, or the service answered that it is gone (410). */
 export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   ...origin,
   /** 410 where the endpoint is gone; absent where it still answers. */
@@ -201,9 +199,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   }
 }
 
-/**
- * The key is valid but its licence does not cover the request (403), or the endpoint is not offered at this root.
- */
+/** The key is valid but its licence does not cover the request (403), or the endpoint is not offered at this root. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   ...refused,
   /** `X-RateLimit-Plan` of the reply. */

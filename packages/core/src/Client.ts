@@ -25,9 +25,7 @@ import * as MemoryQuota from "./MemoryQuota.ts"
 import * as Quota from "./Quota.ts"
 import * as Retry from "./Retry.ts"
 
-/**
- * Reads the service. Every endpoint needs this and nothing else.
- */
+/** Reads the service. Every endpoint needs this and nothing else. */
 export class Client extends Context.Service<
   Client,
   {
@@ -186,9 +184,7 @@ const check = ({ firstByte, idle, limits = {}, minBytesPerSecond = 0 }: ReadOpti
     ["minBytesPerSecond", minBytesPerSecond >= 0 && minBytesPerSecond < Infinity, "expected a finite number, 0 for any"]
   ])
 
-/**
- * Provides a {@link Client} over an `HttpClient`, together with an account and a quota of its own.
- */
+/** Provides a {@link Client} over an `HttpClient`, together with an account and a quota of its own. */
 export const layer = (options: Options = {}): Layer.Layer<Services, Misconfigured, HttpClient.HttpClient> =>
   Layer.provideMerge(layerNoDeps(options), Layer.merge(Account.layer(options), MemoryQuota.layer(options)))
 

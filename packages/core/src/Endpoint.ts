@@ -1,6 +1,4 @@
-/**
- * An endpoint as a value: it holds data about one path of the service, and calling it reads that path as a stream.
- */
+/** An endpoint as a value: it holds data about one path of the service, and calling it reads that path as a stream. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -116,9 +116,7 @@ export const singles: ReadonlyArray<Endpoint.AnySingle> = singleEntries.map(({ e
 /** Every operation that starts jobs. */
 export const jobs: ReadonlyArray<Job.Any> = jobEntries.map(({ endpoint }) => endpoint)
 
-/**
- * The path of each deprecated endpoint, and the paths that give the same data (docs/interface.md 9.3).
- */
+/** The path of each deprecated endpoint, and the paths that give the same data (docs/interface.md 9.3). */
 export const replacements: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   all.flatMap(({ path, deprecated }) => (deprecated === undefined ? [] : [[path, deprecated.replacement] as const]))
 )

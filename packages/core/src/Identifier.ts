@@ -1,6 +1,4 @@
-/**
- * Identifiers of external providers, for filters that accept them (docs/interface.md 11.1).
- */
+/** Identifiers of external providers, for filters that accept them (docs/interface.md 11.1). */
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

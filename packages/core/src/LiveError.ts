@@ -1,6 +1,4 @@
-/**
- * The errors of a live stream: those of every call, and two that only live streams have.
- */
+/** The errors of a live stream: those of every call, and two that only live streams have. */
 import * as Schema from "effect/Schema"
 import { ApiError } from "./ApiError.ts"
 

@@ -1,6 +1,4 @@
-/**
- * The messages of a live stream. Source: docs/interface.md 6.3.
- */
+/** The messages of a live stream. Source: docs/interface.md 6.3. */
 import type { ApiError } from "./ApiError.ts"
 
 /**

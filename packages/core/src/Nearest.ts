@@ -24,10 +24,7 @@ export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): Rea
   const typed = text.toLowerCase()
   const allowed = allowedFor(typed)
   const scored = candidates
-    .map(({ names, value }) => ({
-      value,
-      score: Math.min(...names.map((name) => score(typed, name.toLowerCase())))
-    }))
+    .map(({ names, value }) => ({ value, score: Math.min(...names.map((name) => score(typed, name.toLowerCase()))) }))
     .filter(({ score }) => score <= allowed)
     .toSorted((a, b) => a.score - b.score)
   const best = scored[0]?.score ?? 0
@@ -58,7 +55,7 @@ const distance = (typed: string, name: string) => {
   const allowed = allowedFor(typed)
   // Each missing letter is an edit.
   const found = Math.abs(typed.length - name.length) > allowed ? Infinity : edits(typed, name)
-  return found > allowed ? Infinity : found
+  return found > allowed || found >= name.length ? Infinity : found
 }
 
 /** Letters swapped are nearer than others: the same letters were meant. */

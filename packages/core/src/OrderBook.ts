@@ -3,6 +3,9 @@
  */
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as Arrays from "effect/Array"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
 import { type ApiError, Decode } from "./ApiError.ts"
 import * as Bulk from "./Bulk.ts"
 import type { Client } from "./Client.ts"
@@ -12,7 +15,6 @@ import * as Live from "./endpoints/Live.ts"
 import * as Timeseries from "./endpoints/Timeseries.ts"
 import * as Book from "./internal/book/Book.ts"
 import * as Keeper from "./internal/book/Keeper.ts"
-import * as Expand from "./internal/live/Expand.ts"
 import type { LiveClient } from "./LiveClient.ts"
 import type { CallOptions } from "./LiveEndpoint.ts"
 import type { LiveError } from "./LiveError.ts"
@@ -89,7 +91,7 @@ export const follow = (
       // Type boundary: the decoder has checked the record.
       return said !== undefined && origin === "live" ? said : keeper.see(record as Book.Change, origin, connection)
     }
-    return Expand.expand(Live.marketOrderbooks(params, { ...options, verify }), (messages) => messages.flatMap(reader))
+    return expand(Live.marketOrderbooks(params, { ...options, verify }), (messages) => messages.flatMap(reader))
   })
 
 /** Parameters of {@link replay}. */
@@ -149,7 +151,7 @@ export const replay = (
       return books
     }
     const records = Bulk.read(Timeseries.marketOrderbooks, { index: 0, params: call }, options)
-    return Expand.expandUntil(records, make, () => failure)
+    return expandUntil(records, make, () => failure)
   })
 
 /** The top of an order book. A side that is empty is absent. */
@@ -204,5 +206,29 @@ export const quotes = (
         }
       ]
     }
-    return Expand.expand(replay(params, { ...options, maxLevels: 1 }), (books) => books.flatMap(change))
+    return expand(replay(params, { ...options, maxLevels: 1 }), (books) => books.flatMap(change))
+  })
+
+/** Gives for each array of a stream another one; goes on where that is empty. */
+const expand = <A, B, E, R>(
+  self: Stream.Stream<A, E, R>,
+  f: (items: Arrays.NonEmptyReadonlyArray<A>) => ReadonlyArray<B>
+): Stream.Stream<B, E, R> => expandUntil<A, B, E, never, R>(self, f, () => undefined)
+
+/** Does the same until there is a failure, which comes behind what was given before it. */
+const expandUntil = <A, B, E, E2, R>(
+  self: Stream.Stream<A, E, R>,
+  f: (items: Arrays.NonEmptyReadonlyArray<A>) => ReadonlyArray<B>,
+  failure: () => E2 | undefined
+): Stream.Stream<B, E | E2, R> =>
+  Stream.transformPull(self, (pull) => {
+    const next: Pull.Pull<Arrays.NonEmptyReadonlyArray<B>, E | E2, void, R> = Effect.suspend(() => {
+      const failed = failure()
+      if (failed !== undefined) return Effect.fail(failed)
+      return Effect.flatMap(pull, (items) => {
+        const made = f(items)
+        return Arrays.isReadonlyArrayNonEmpty(made) ? Effect.succeed(made) : next
+      })
+    })
+    return Effect.succeed(next)
   })

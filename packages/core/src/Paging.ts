@@ -1,6 +1,4 @@
-/**
- * The pages of a call that keeps them together: `Timeseries.assetMetrics.pages(…)`.
- */
+/** The pages of a call that keeps them together: `Timeseries.assetMetrics.pages(…)`. */
 
 /** A warning of the service that comes with a page. Rely on `type`; `message` may change at any time. */
 export interface Warning {

@@ -1,6 +1,4 @@
-/**
- * Makes text of the service safe to print.
- */
+/** Makes text of the service safe to print. */
 
 /**
  * Characters that a terminal acts on instead of showing them: controls (including ESC and the C1 set), format characters

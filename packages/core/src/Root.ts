@@ -1,6 +1,4 @@
-/**
- * Where the service is reached: one of the three published roots, or a URL of your own.
- */
+/** Where the service is reached: one of the three published roots, or a URL of your own. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Misconfigured } from "./ApiError.ts"

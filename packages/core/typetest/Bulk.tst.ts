@@ -33,12 +33,7 @@ expectTypeOf(pairPart).toEqualTypeOf<Endpoint.Records<ReferenceData.Pair>>()
 // Exactly the columns that were asked for, through a split and back.
 const prices = Bulk.split(
   Timeseries.assetMetrics,
-  {
-    assets: "btc,eth",
-    metrics: ["PriceUSD", TokenMetrics.TxTknCnt],
-    start_time: "2024-01-01",
-    end_time: "2025-01-01"
-  },
+  { assets: "btc,eth", metrics: ["PriceUSD", TokenMetrics.TxTknCnt], start_time: "2024-01-01", end_time: "2025-01-01" },
   { by: "assets", every: "30 days" }
 )
 type PriceParams = Parts<typeof prices>[number]["params"]

@@ -128,12 +128,7 @@ export const format = (...more: ReadonlyArray<"js" | "csv">): Parameters => ({
 export const inclusive: Parameters = { start_inclusive: or(boolean, true), end_inclusive: or(boolean, true) }
 
 /** docs/interface.md 4.6.1: the time range set. */
-export const timeRange: Parameters = {
-  start_time: time,
-  end_time: time,
-  ...inclusive,
-  timezone: or(text, "UTC")
-}
+export const timeRange: Parameters = { start_time: time, end_time: time, ...inclusive, timezone: or(text, "UTC") }
 
 /** docs/interface.md 4.6.1: the most records of each entity; 1 or more is our assumption. */
 export const limitPer = (entity: string): Parameters => ({ [`limit_per_${entity}`]: integer(1, 2_147_483_647) })

@@ -143,12 +143,7 @@ export interface AccountBalancesParams extends Schema.Schema.Type<typeof Account
  */
 export const accountBalances: Job.Job<AccountBalancesParams, AccountBalance> = Job.make(
   "/blockchain-job/account-balances",
-  {
-    section: "13.1",
-    params: AccountBalancesParams,
-    record: AccountBalance,
-    statuses: Jobs.list
-  }
+  { section: "13.1", params: AccountBalancesParams, record: AccountBalance, statuses: Jobs.list }
 )
 
 /** Parameters of {@link balanceUpdates}. Source: docs/interface.md 13.1. */
@@ -179,12 +174,7 @@ export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceU
  */
 export const balanceUpdates: Job.Job<BalanceUpdatesParams, BalanceUpdate> = Job.make(
   "/blockchain-job/balance-updates",
-  {
-    section: "13.1",
-    params: BalanceUpdatesParams,
-    record: BalanceUpdate,
-    statuses: Jobs.list
-  }
+  { section: "13.1", params: BalanceUpdatesParams, record: BalanceUpdate, statuses: Jobs.list }
 )
 
 /** Parameters of {@link transactions}. Source: docs/interface.md 13.1. */

@@ -1,6 +1,4 @@
-/**
- * The status of jobs. Source: docs/interface.md 13.2.
- */
+/** The status of jobs. Source: docs/interface.md 13.2. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
 import { id, many, one, text, texts, timestamp, word } from "../internal/wire/fields.ts"

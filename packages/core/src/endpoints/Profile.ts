@@ -38,9 +38,7 @@ export const HistoricalEvent = Schema.Struct({
 })
 export interface HistoricalEvent extends Schema.Schema.Type<typeof HistoricalEvent> {}
 
-/**
- * What an asset is. Source: docs/interface.md 3.7.
- */
+/** What an asset is. Source: docs/interface.md 3.7. */
 export const AssetProfile = Schema.Struct({
   /** Asset ticker, in lower case. */
   asset: id,
@@ -132,9 +130,7 @@ export const RollupInfo = Schema.Struct({
 })
 export interface RollupInfo extends Schema.Schema.Type<typeof RollupInfo> {}
 
-/**
- * What a network is. Source: docs/interface.md 3.7.
- */
+/** What a network is. Source: docs/interface.md 3.7. */
 export const NetworkProfile = Schema.Struct({
   /** Network name. */
   network: id,

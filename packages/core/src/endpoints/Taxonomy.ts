@@ -8,9 +8,7 @@ import * as Endpoint from "../Endpoint.ts"
 import { id, text, timestamp } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 
-/**
- * What an asset is classified as, in one version of the taxonomy. Source: docs/interface.md 3.8.
- */
+/** What an asset is classified as, in one version of the taxonomy. Source: docs/interface.md 3.8. */
 export const Classification = Schema.Struct({
   /** Asset ticker, in lower case. */
   asset: id,

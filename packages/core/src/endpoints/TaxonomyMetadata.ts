@@ -27,9 +27,7 @@ export const Subsector = Schema.Struct({
 })
 export interface Subsector extends Schema.Schema.Type<typeof Subsector> {}
 
-/**
- * One version of the taxonomy. Source: docs/interface.md 3.8.
- */
+/** One version of the taxonomy. Source: docs/interface.md 3.8. */
 export const TaxonomyVersion = Schema.Struct({
   /**
    * The version of the taxonomy.

@@ -156,10 +156,7 @@ const securityMaster = [
   get("/security-master/assets", {
     section: "4.14",
     ...paid,
-    parameters: {
-      ...P.exclusive({ assets: P.list, codes: P.list }, "assets", "codes"),
-      ...P.paging("start")
-    },
+    parameters: { ...P.exclusive({ assets: P.list, codes: P.list }, "assets", "codes"), ...P.paging("start") },
     record: Record.SecurityAsset
   }),
   get("/security-master/markets", {

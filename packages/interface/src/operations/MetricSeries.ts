@@ -93,11 +93,7 @@ export const operations: ReadonlyArray<Operation> = [
     { frequency: daily("1h"), ...P.format("js", "csv") },
     newer
   ),
-  series("pair-metrics", "pairs", "pair", {
-    frequency: daily("1h"),
-    sort: sort("pair", "time"),
-    ...P.format("csv")
-  }),
+  series("pair-metrics", "pairs", "pair", { frequency: daily("1h"), sort: sort("pair", "time"), ...P.format("csv") }),
   series("institution-metrics", "institutions", "institution", {
     frequency: daily(),
     // Not by time with a wildcard.

@@ -122,13 +122,7 @@ const taxonomies = [
     section: "4.4",
     ...paid,
     ...by("version"),
-    parameters: {
-      version: P.wild(P.text),
-      start_time: P.time,
-      end_time: P.time,
-      ...P.inclusive,
-      ...P.paging("start")
-    },
+    parameters: { version: P.wild(P.text), start_time: P.time, end_time: P.time, ...P.inclusive, ...P.paging("start") },
     record: Profile.TaxonomyVersion
   })
 ]

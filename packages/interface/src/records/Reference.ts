@@ -23,11 +23,7 @@ export const ExchangeFlags = may(
 /** 3.3. */
 export const ExchangeProvider = may(
   "cm_ext_exchange cm_ext_exchange_by_id market market_id:number display_name short_name type color depth_type",
-  {
-    capabilities: object(ExchangeCapabilities),
-    flags: object(ExchangeFlags),
-    supported_time_in_force: texts
-  }
+  { capabilities: object(ExchangeCapabilities), flags: object(ExchangeFlags), supported_time_in_force: texts }
 )
 
 /** 3.4. The newest edition has no `bond`; the interface we were given has. */

@@ -1,6 +1,4 @@
-/**
- * The options of calls as schemas: a program in JavaScript is told the name of one that is unknown or wrong.
- */
+/** The options of calls as schemas: a program in JavaScript is told the name of one that is unknown or wrong. */
 import type * as Bulk from "@sluice/core/Bulk"
 import type * as Job from "@sluice/core/Job"
 import * as Predicate from "effect/Predicate"
@@ -32,26 +30,18 @@ const poll = Schema.Union([
 
 const stoppable = { signal: Schema.optional(Kinds.signal) }
 
-const single = {
-  ...stoppable,
-  retry,
-  query: Schema.optional(Schema.Record(Schema.String, Schema.String))
-}
+const single = { ...stoppable, retry, query: Schema.optional(Schema.Record(Schema.String, Schema.String)) }
 
 const result = { ...stoppable, retry, poll: Schema.optional(poll) }
 
-/** Checks the options of a call that gives one record. */
 export const checkSingle = Settings.checker(Shape.of<SingleOptions>()(single))
 
-/** Checks the options of a call that gives records. */
 export const checkCall = Settings.checker(
   Shape.of<CallOptions>()({ ...single, checkEnd: Schema.optional(Schema.Boolean) })
 )
 
-/** Checks the options of a call that starts a job. */
 export const checkJob = Settings.checker(Shape.of<JobOptions>()({ ...single, ...result }))
 
-/** Checks the options of reading the results of a job. */
 export const checkResults = Settings.checker(Shape.of<ResultOptions>()(result))
 
 const anything = <A>() => Schema.declare((value: unknown): value is A => Predicate.isNotUndefined(value))

@@ -1,6 +1,4 @@
-/**
- * Every endpoint as a function that gives a promise or an async iterable, over the endpoints as they are.
- */
+/** Every endpoint as a function that gives a promise or an async iterable, over the endpoints as they are. */
 import * as Bulk from "@sluice/core/Bulk"
 import type { Client } from "@sluice/core/Client"
 import * as Columns from "@sluice/core/Columns"
@@ -15,6 +13,11 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as Download from "@sluice/files/Download"
+import { InvalidRequest } from "@sluice/core/ApiError"
+import * as Parameter from "@sluice/core/Parameter"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type {
   CallOptions,
   ColumnOptions,
@@ -30,11 +33,9 @@ import type {
   SplitOptions
 } from "./Call.ts"
 import * as CallShape from "./CallShape.ts"
-import * as Dates from "./Dates.ts"
 import * as Names from "./Names.ts"
 import type { Session } from "./Session.ts"
 
-/** What calls need. */
 export type Needs = Client | FileSystem | Path
 
 /** The policy of an option that holds a policy or its limits. */
@@ -58,7 +59,6 @@ export const source = <A, E, R>(
 // Live operations need a connection of their own.
 const { Live: _, ...sections } = all
 
-/** Every endpoint by section and name. */
 export const make = (session: Session<Needs>): Sections =>
   // Type boundary: `Sections` maps the same sections by the same rule, and each endpoint by what its own type says.
   Object.fromEntries(
@@ -93,10 +93,7 @@ type CoreOptions = ReturnType<typeof coreOptions>
 
 /** Parameters with their dates as text. Type boundary: the endpoint checks them. */
 const inText = (endpoint: Endpoint.Info, params: object | undefined) =>
-  Effect.map(
-    Effect.andThen(Names.check(endpoint, params), Dates.toText(endpoint, params)),
-    (checked) => checked as never
-  )
+  Effect.map(Effect.andThen(Names.check(endpoint, params), withDates(endpoint, params)), (checked) => checked as never)
 
 const singleCall =
   (session: Session<Needs>, endpoint: Endpoint.AnySingle) =>
@@ -198,4 +195,34 @@ const download = Effect.fnUntraced(function* <E>(
   )
   // A download that does not fail ends with this event.
   return yield* Effect.orDie(Effect.fromOption(finished))
+})
+
+/** Parameters that take a moment, as the types say too. */
+const isTime = (name: string) => name.endsWith("_time")
+
+// An invalid date is refused by the endpoint, which then quotes this text.
+const textOf = (date: Date) =>
+  Option.match(DateTime.make(date), { onNone: () => "Invalid Date", onSome: DateTime.formatIso })
+
+/**
+ * Writes the dates of a request in UTC, to the millisecond. Fails with `InvalidRequest` when the request reads its times in
+ * another zone, where that text would mean another moment.
+ */
+const withDates = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object | undefined) {
+  const given = Object.entries(params ?? {})
+  const dated = given.find(([name, value]) => isTime(name) && Predicate.isDate(value))
+  if (dated === undefined) return params
+  const zone = Parameter.find(endpoint.parameters, "TimeZone")?.name
+  const named = zone === undefined ? undefined : given.find(([name]) => name === zone)?.[1]
+  if (named !== undefined && named !== "UTC") {
+    return yield* new InvalidRequest({
+      endpoint: endpoint.path,
+      kind: "excluded",
+      parameter: dated[0],
+      reason: `a Date is a moment in UTC, and with "${zone}" times are read in another zone; give the local time as text`
+    })
+  }
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, isTime(name) && Predicate.isDate(value) ? textOf(value) : value])
+  )
 })

@@ -1,6 +1,4 @@
-/**
- * Runs effects and streams as promises and async iterators, which all end when the session is closed.
- */
+/** Runs effects and streams as promises and async iterators, which all end when the session is closed. */
 import { Misconfigured } from "@sluice/core/ApiError"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -11,8 +9,10 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Kinds from "@sluice/node/internal/options/Kinds"
+import * as Data from "effect/Data"
+import { NodeInspectSymbol } from "effect/Inspectable"
+import * as Predicate from "effect/Predicate"
 import * as Caller from "./Caller.ts"
-import { printed } from "./Printed.ts"
 
 /** The client was closed, before the call or during it. */
 export class Closed extends Schema.TaggedError<Closed>()("Closed", {}) {
@@ -142,3 +142,26 @@ const aborted = (signal: AbortSignal) =>
     signal.addEventListener("abort", abort, { once: true })
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
+
+const ofEffect: unknown = Reflect.get(Data.Error.prototype, NodeInspectSymbol)
+
+/**
+ * Takes Effect's way of printing from an error, and from errors in its fields: their fields alone, which suits a log of Effect,
+ * and tells who catches one neither what happened nor where. One with a way of its own keeps it.
+ */
+const printed = <A>(error: A): A => {
+  if (!Predicate.isError(error) || Reflect.get(error, NodeInspectSymbol) !== ofEffect) return error
+  // Where this is no function, Node.js prints an error as an error.
+  const isDone = Reflect.defineProperty(error, NodeInspectSymbol, { value: undefined, configurable: true })
+  if (isDone) Object.values(error).forEach(within)
+  return error
+}
+
+/** A field may be an error, or a list of errors or of what holds one, such as the parts of a download that failed. */
+const within = (field: unknown): void => {
+  printed(field)
+  for (const item of Array.isArray(field) ? field : []) {
+    printed(item)
+    if (Predicate.hasProperty(item, "error")) printed(item.error)
+  }
+}

@@ -1,6 +1,4 @@
-/**
- * Accounts of a chain, and changes of what its units are worth. Source: docs/interface.md 4.11 and 3.16.
- */
+/** Accounts of a chain, and changes of what its units are worth. Source: docs/interface.md 4.11 and 3.16. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, integer, integerId, text, timestamp } from "../../internal/wire/fields.ts"
@@ -91,13 +89,7 @@ export const accounts: Endpoint.Endpoint<AccountsParams, Account> = Endpoint.mak
  */
 export const subAccounts: Endpoint.Endpoint<AccountsParams, SubAccount> = Endpoint.make(
   "/blockchain-v2/{asset}/sub-accounts",
-  {
-    section: "4.11",
-    order: "series",
-    identity: ["sub_account", "account"],
-    params: AccountsParams,
-    record: SubAccount
-  }
+  { section: "4.11", order: "series", identity: ["sub_account", "account"], params: AccountsParams, record: SubAccount }
 )
 
 /** A change of the factor by which balances are multiplied. Source: docs/interface.md 3.16. */

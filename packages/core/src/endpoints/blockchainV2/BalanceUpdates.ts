@@ -1,6 +1,4 @@
-/**
- * Changes of balances. Source: docs/interface.md 4.11 and 3.16.
- */
+/** Changes of balances. Source: docs/interface.md 4.11 and 3.16. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, flag, id, integer, integerId, one, text, timestamp } from "../../internal/wire/fields.ts"

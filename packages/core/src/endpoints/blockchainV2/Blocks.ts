@@ -1,6 +1,4 @@
-/**
- * Blocks of a chain. Source: docs/interface.md 4.11 and 3.16.
- */
+/** Blocks of a chain. Source: docs/interface.md 4.11 and 3.16. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, integer, integerId, many, text, timestamp } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * Parameters that the operations of a chain share. Source: docs/interface.md 4.11.
- */
+/** Parameters that the operations of a chain share. Source: docs/interface.md 4.11. */
 import * as Params from "../../Params.ts"
 
 /** The chain. */

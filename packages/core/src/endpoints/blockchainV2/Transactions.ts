@@ -1,6 +1,4 @@
-/**
- * Transactions of a chain. Source: docs/interface.md 4.11 and 3.16.
- */
+/** Transactions of a chain. Source: docs/interface.md 4.11 and 3.16. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, integer, many, text, timestamp } from "../../internal/wire/fields.ts"

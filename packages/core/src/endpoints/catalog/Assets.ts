@@ -5,9 +5,7 @@ import * as Params from "../../Params.ts"
 import { catalog } from "./Definition.ts"
 import { AssetMetricRange, TimeRange } from "./Ranges.ts"
 
-/**
- * One asset and its data. Source: docs/interface.md 4.5.
- */
+/** One asset and its data. Source: docs/interface.md 4.5. */
 export const Asset = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
   asset: id,
@@ -70,9 +68,7 @@ export const AlertCondition = Schema.Struct({
 })
 export interface AlertCondition extends Schema.Schema.Type<typeof AlertCondition> {}
 
-/**
- * One alert of an asset. Source: docs/interface.md 4.5.
- */
+/** One alert of an asset. Source: docs/interface.md 4.5. */
 export const AssetAlert = Schema.Struct({
   /** Asset ticker, in lower case. */
   asset: id,
@@ -113,9 +109,7 @@ export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = End
   deprecated: { replacement: ["/reference-data/asset-alerts"] }
 })
 
-/**
- * One asset and the times covered by one kind of data. Source: docs/interface.md 4.5.
- */
+/** One asset and the times covered by one kind of data. Source: docs/interface.md 4.5. */
 export const AssetSeries = Schema.Struct({
   /** Asset ticker, in lower case. */
   asset: id,

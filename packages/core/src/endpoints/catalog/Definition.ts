@@ -1,4 +1,2 @@
-/**
- * What the catalogs have in common.
- */
+/** What the catalogs have in common. */
 export const catalog = { section: "4.5" } as const

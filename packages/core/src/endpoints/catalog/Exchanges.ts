@@ -5,9 +5,7 @@ import * as Params from "../../Params.ts"
 import { catalog } from "./Definition.ts"
 import { MetricRange, TimeRange } from "./Ranges.ts"
 
-/**
- * One exchange and its data. Source: docs/interface.md 4.5.
- */
+/** One exchange and its data. Source: docs/interface.md 4.5. */
 export const Exchange = Schema.Struct({
   /** Exchange name, in lower case, such as `coinbase`. */
   exchange: id,
@@ -27,9 +25,7 @@ export const ExchangesParams = Schema.Struct({
 })
 export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesParams> {}
 
-/**
- * One asset at one exchange and its data. Source: docs/interface.md 4.5.
- */
+/** One asset at one exchange and its data. Source: docs/interface.md 4.5. */
 export const ExchangeAsset = Schema.Struct({
   /** `<exchange>-<asset>`, such as `coinbase-btc`. */
   exchange_asset: id,
@@ -46,9 +42,7 @@ export const ExchangeAssetsParams = Schema.Struct({
 })
 export interface ExchangeAssetsParams extends Schema.Schema.Type<typeof ExchangeAssetsParams> {}
 
-/**
- * One institution and its data. Source: docs/interface.md 4.5.
- */
+/** One institution and its data. Source: docs/interface.md 4.5. */
 export const Institution = Schema.Struct({
   /** Institution name, such as `grayscale`. */
   institution: id,

@@ -1,6 +1,4 @@
-/**
- * Full catalogs: each has the parameters and records of the catalog of the same name, and all data of the service.
- */
+/** Full catalogs: each has the parameters and records of the catalog of the same name, and all data of the service. */
 import type * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 

@@ -5,9 +5,7 @@ import * as Params from "../../Params.ts"
 import { catalog } from "./Definition.ts"
 import { FrequencyRange } from "./Ranges.ts"
 
-/**
- * One index and its levels. Source: docs/interface.md 4.5.
- */
+/** One index and its levels. Source: docs/interface.md 4.5. */
 export const Index = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
@@ -22,9 +20,7 @@ export const Index = Schema.Struct({
 })
 export interface Index extends Schema.Schema.Type<typeof Index> {}
 
-/**
- * One index and its candles. Source: docs/interface.md 4.5.
- */
+/** One index and its candles. Source: docs/interface.md 4.5. */
 export const IndexCandles = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,

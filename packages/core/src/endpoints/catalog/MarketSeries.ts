@@ -5,9 +5,7 @@ import { catalog } from "./Definition.ts"
 import { MarketFilters } from "./Markets.ts"
 import { DepthRange, MarketCandles, MarketSeries, MetricRange } from "./Ranges.ts"
 
-/**
- * One market and the order books there are for it. Source: docs/interface.md 4.5.
- */
+/** One market and the order books there are for it. Source: docs/interface.md 4.5. */
 export const MarketOrderbooks = Schema.Struct({
   ...MarketSeries.fields,
   /** Depths of its order books, each with the times at which there is data. */
@@ -15,9 +13,7 @@ export const MarketOrderbooks = Schema.Struct({
 })
 export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}
 
-/**
- * One market and its metrics. Source: docs/interface.md 4.5.
- */
+/** One market and its metrics. Source: docs/interface.md 4.5. */
 export const MarketMetrics = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
   market: id,

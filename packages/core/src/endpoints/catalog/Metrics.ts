@@ -13,9 +13,7 @@ export const AssetFrequency = Schema.Struct({
 })
 export interface AssetFrequency extends Schema.Schema.Type<typeof AssetFrequency> {}
 
-/**
- * One metric of assets, and what it exists for. Source: docs/interface.md 3.6.
- */
+/** One metric of assets, and what it exists for. Source: docs/interface.md 3.6. */
 export const AssetMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the assets that have it. */
@@ -31,9 +29,7 @@ export const ExchangeFrequency = Schema.Struct({
 })
 export interface ExchangeFrequency extends Schema.Schema.Type<typeof ExchangeFrequency> {}
 
-/**
- * One metric of exchanges, and what it exists for. Source: docs/interface.md 3.6.
- */
+/** One metric of exchanges, and what it exists for. Source: docs/interface.md 3.6. */
 export const ExchangeMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the exchanges that have it. */
@@ -49,9 +45,7 @@ export const ExchangeAssetFrequency = Schema.Struct({
 })
 export interface ExchangeAssetFrequency extends Schema.Schema.Type<typeof ExchangeAssetFrequency> {}
 
-/**
- * One metric of an asset at an exchange, and what it exists for. Source: docs/interface.md 3.6.
- */
+/** One metric of an asset at an exchange, and what it exists for. Source: docs/interface.md 3.6. */
 export const ExchangeAssetMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the assets on exchanges that have it. */
@@ -67,9 +61,7 @@ export const PairFrequency = Schema.Struct({
 })
 export interface PairFrequency extends Schema.Schema.Type<typeof PairFrequency> {}
 
-/**
- * One metric of pairs, and what it exists for. Source: docs/interface.md 3.6.
- */
+/** One metric of pairs, and what it exists for. Source: docs/interface.md 3.6. */
 export const PairMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the pairs that have it. */
@@ -85,9 +77,7 @@ export const InstitutionFrequency = Schema.Struct({
 })
 export interface InstitutionFrequency extends Schema.Schema.Type<typeof InstitutionFrequency> {}
 
-/**
- * One metric of institutions, and what it exists for. Source: docs/interface.md 3.6.
- */
+/** One metric of institutions, and what it exists for. Source: docs/interface.md 3.6. */
 export const InstitutionMetric = Schema.Struct({
   ...Metric.fields,
   /** Frequencies of the metric, each with the institutions that have it. */

@@ -5,9 +5,7 @@ import * as Params from "../../Params.ts"
 import { catalog } from "./Definition.ts"
 import { FrequencyRange, MetricRange } from "./Ranges.ts"
 
-/**
- * One pair of assets and its metrics. Source: docs/interface.md 4.5.
- */
+/** One pair of assets and its metrics. Source: docs/interface.md 4.5. */
 export const Pair = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
@@ -18,9 +16,7 @@ export const Pair = Schema.Struct({
 })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
-/**
- * One pair of assets and its candles. Source: docs/interface.md 4.5.
- */
+/** One pair of assets and its candles. Source: docs/interface.md 4.5. */
 export const PairCandles = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,

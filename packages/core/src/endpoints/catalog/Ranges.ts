@@ -11,10 +11,7 @@ export const TimeRange = Schema.Struct({
 export interface TimeRange extends Schema.Schema.Type<typeof TimeRange> {}
 
 /** The times there is data for, at one frequency. Source: docs/interface.md 4.5. */
-export const FrequencyRange = Schema.Struct({
-  frequency,
-  ...TimeRange.fields
-})
+export const FrequencyRange = Schema.Struct({ frequency, ...TimeRange.fields })
 export interface FrequencyRange extends Schema.Schema.Type<typeof FrequencyRange> {}
 
 /** The times there is data for, for one metric and each of its frequencies. Source: docs/interface.md 4.5. */

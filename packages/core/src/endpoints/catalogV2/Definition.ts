@@ -1,6 +1,4 @@
-/**
- * What the v2 catalogs have in common. Catalogs of one kind differ in their paths alone.
- */
+/** What the v2 catalogs have in common. Catalogs of one kind differ in their paths alone. */
 import type * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 

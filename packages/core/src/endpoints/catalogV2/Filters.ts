@@ -1,6 +1,4 @@
-/**
- * The filters that the v2 catalogs of markets share. Source: docs/interface.md 4.9 and 4.5.
- */
+/** The filters that the v2 catalogs of markets share. Source: docs/interface.md 4.9 and 4.5. */
 import * as Params from "../../Params.ts"
 
 /** Which markets are listed. */

@@ -1,6 +1,4 @@
-/**
- * Metrics of assets as they are published. Source: docs/interface.md 6.2 and 6.4.
- */
+/** Metrics of assets as they are published. Source: docs/interface.md 6.2 and 6.4. */
 import * as Schema from "effect/Schema"
 import { id, integer, number, struct, text } from "../../internal/wire/fields.ts"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"

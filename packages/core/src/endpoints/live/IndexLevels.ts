@@ -1,6 +1,4 @@
-/**
- * Levels of indexes as they are published. Source: docs/interface.md 6.4 and 3.14.
- */
+/** Levels of indexes as they are published. Source: docs/interface.md 6.4 and 3.14. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -11,10 +9,7 @@ import * as History from "../timeseries/IndexLevels.ts"
 import * as LiveSeries from "./LiveSeries.ts"
 
 /** The level of an index at one moment. */
-export const LiveIndexLevel = Schema.Struct({
-  ...History.IndexLevel.fields,
-  ...LiveSeries.record
-})
+export const LiveIndexLevel = Schema.Struct({ ...History.IndexLevel.fields, ...LiveSeries.record })
 export interface LiveIndexLevel extends Schema.Schema.Type<typeof LiveIndexLevel> {}
 
 /** Parameters of {@link indexLevels}. Source: docs/interface.md 6.2. */

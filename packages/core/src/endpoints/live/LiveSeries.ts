@@ -1,6 +1,4 @@
-/**
- * What the live operations share. Source: docs/interface.md 6.2 and 6.4.
- */
+/** What the live operations share. Source: docs/interface.md 6.2 and 6.4. */
 import { number } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 

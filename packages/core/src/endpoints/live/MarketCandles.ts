@@ -1,6 +1,4 @@
-/**
- * Candles of markets as they are completed. Source: docs/interface.md 6.4 and 3.13.
- */
+/** Candles of markets as they are completed. Source: docs/interface.md 6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"
 import * as Params from "../../Params.ts"
@@ -8,10 +6,7 @@ import * as History from "../timeseries/MarketCandles.ts"
 import * as LiveSeries from "./LiveSeries.ts"
 
 /** Prices and volume of a market during one interval. */
-export const LiveMarketCandle = Schema.Struct({
-  ...History.MarketCandle.fields,
-  ...LiveSeries.record
-})
+export const LiveMarketCandle = Schema.Struct({ ...History.MarketCandle.fields, ...LiveSeries.record })
 export interface LiveMarketCandle extends Schema.Schema.Type<typeof LiveMarketCandle> {}
 
 /** Parameters of {@link marketCandles}. Source: docs/interface.md 6.2. */

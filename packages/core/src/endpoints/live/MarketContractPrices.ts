@@ -1,6 +1,4 @@
-/**
- * Prices of contracts as they change. Source: docs/interface.md 6.4 and 3.13.
- */
+/** Prices of contracts as they change. Source: docs/interface.md 6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"
 import * as History from "../timeseries/MarketContractPrices.ts"
@@ -9,16 +7,11 @@ import * as LiveSeries from "./LiveSeries.ts"
 const { database_time: _, ...price } = History.MarketContractPrice.fields
 
 /** The prices that an exchange publishes of a contract. */
-export const LiveMarketContractPrice = Schema.Struct({
-  ...price,
-  ...LiveSeries.record
-})
+export const LiveMarketContractPrice = Schema.Struct({ ...price, ...LiveSeries.record })
 export interface LiveMarketContractPrice extends Schema.Schema.Type<typeof LiveMarketContractPrice> {}
 
 /** Parameters of {@link marketContractPrices}. Source: docs/interface.md 6.2. */
-export const LiveMarketContractPricesParams = Schema.Struct({
-  ...LiveSeries.marketParams
-})
+export const LiveMarketContractPricesParams = Schema.Struct({ ...LiveSeries.marketParams })
 export interface LiveMarketContractPricesParams extends Schema.Schema.Type<typeof LiveMarketContractPricesParams> {}
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Open interest of markets as it changes. Source: docs/interface.md 6.4 and 3.13.
- */
+/** Open interest of markets as it changes. Source: docs/interface.md 6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"
 import * as History from "../timeseries/MarketOpeninterest.ts"
@@ -9,16 +7,11 @@ import * as LiveSeries from "./LiveSeries.ts"
 const { database_time: _, ...interest } = History.MarketOpeninterest.fields
 
 /** The contracts of a market that are open at one time. */
-export const LiveMarketOpeninterest = Schema.Struct({
-  ...interest,
-  ...LiveSeries.record
-})
+export const LiveMarketOpeninterest = Schema.Struct({ ...interest, ...LiveSeries.record })
 export interface LiveMarketOpeninterest extends Schema.Schema.Type<typeof LiveMarketOpeninterest> {}
 
 /** Parameters of {@link marketOpeninterest}. Source: docs/interface.md 6.2. */
-export const LiveMarketOpeninterestParams = Schema.Struct({
-  ...LiveSeries.marketParams
-})
+export const LiveMarketOpeninterestParams = Schema.Struct({ ...LiveSeries.marketParams })
 export interface LiveMarketOpeninterestParams extends Schema.Schema.Type<typeof LiveMarketOpeninterestParams> {}
 
 /**

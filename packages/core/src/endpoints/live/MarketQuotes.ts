@@ -1,6 +1,4 @@
-/**
- * Quotes of markets as they change. Source: docs/interface.md 6.4 and 3.13.
- */
+/** Quotes of markets as they change. Source: docs/interface.md 6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import { id } from "../../internal/wire/fields.ts"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"

@@ -1,6 +1,4 @@
-/**
- * The trades of markets as they happen. Source: docs/interface.md 6.4 and 3.13.
- */
+/** The trades of markets as they happen. Source: docs/interface.md 6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import { timestamp } from "../../internal/wire/fields.ts"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"

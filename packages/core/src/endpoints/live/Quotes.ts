@@ -1,6 +1,4 @@
-/**
- * Quotes aggregated over markets. Source: docs/interface.md 6.2 and 6.4.
- */
+/** Quotes aggregated over markets. Source: docs/interface.md 6.2 and 6.4. */
 import * as Schema from "effect/Schema"
 import { decimal, id } from "../../internal/wire/fields.ts"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"

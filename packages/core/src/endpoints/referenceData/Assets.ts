@@ -5,9 +5,7 @@ import * as Params from "../../Params.ts"
 import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"
 
-/**
- * One cryptoasset. Source: docs/interface.md 3.2.
- */
+/** One cryptoasset. Source: docs/interface.md 3.2. */
 export const Asset = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
   asset: id,
@@ -16,9 +14,7 @@ export const Asset = Schema.Struct({
 })
 export interface Asset extends Schema.Schema.Type<typeof Asset> {}
 
-/**
- * What the provider of `include` knows of an asset. Source: docs/interface.md 3.2.
- */
+/** What the provider of `include` knows of an asset. Source: docs/interface.md 3.2. */
 export const AssetProvider = Schema.Struct({
   /** The provider's symbol reference, `<namespace>:<symbol>`, such as `talos:BTC`; valid in `assets`. */
   cm_ext_asset: text,
@@ -58,10 +54,5 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
  */
 export const assets: IncludingEndpoint<AssetsParams, Asset, AssetProvider> = Endpoint.makeDependent(
   "/reference-data/assets",
-  {
-    section: "4.1",
-    params: AssetsParams,
-    dependsOn: ["include"],
-    record: withIncluded(Asset.fields, AssetProvider)
-  }
+  { section: "4.1", params: AssetsParams, dependsOn: ["include"], record: withIncluded(Asset.fields, AssetProvider) }
 )

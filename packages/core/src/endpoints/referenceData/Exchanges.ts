@@ -5,9 +5,7 @@ import * as Params from "../../Params.ts"
 import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"
 
-/**
- * One exchange. Source: docs/interface.md 3.3.
- */
+/** One exchange. Source: docs/interface.md 3.3. */
 export const Exchange = Schema.Struct({
   /** Exchange name, in lower case, such as `coinbase`. */
   exchange: id,
@@ -44,9 +42,7 @@ export const ExchangeFlags = Schema.Struct({
 })
 export interface ExchangeFlags extends Schema.Schema.Type<typeof ExchangeFlags> {}
 
-/**
- * What the provider of `include` knows of an exchange. Source: docs/interface.md 3.3.
- */
+/** What the provider of `include` knows of an exchange. Source: docs/interface.md 3.3. */
 export const ExchangeProvider = Schema.Struct({
   /** The provider's name reference, `<namespace>:<name>`; valid in `exchanges`. */
   cm_ext_exchange: text,

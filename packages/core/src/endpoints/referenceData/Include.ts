@@ -1,12 +1,8 @@
-/**
- * `include=<namespace>`: the array an external provider adds to a record, under the provider's name.
- */
+/** `include=<namespace>`: the array an external provider adds to a record, under the provider's name. */
 import type * as Endpoint from "../../Endpoint.ts"
 import type * as Params from "../../Params.ts"
 
-/**
- * The provider arrays that were asked for. A record without a counterpart at the provider may lack the array.
- */
+/** The provider arrays that were asked for. A record without a counterpart at the provider may lack the array. */
 export type Included<Namespaces extends string, Provider> = string extends Namespaces
   ? {}
   : { readonly [Name in Params.Items<Namespaces>]?: ReadonlyArray<Provider> | null }
@@ -17,9 +13,7 @@ export type Including<P, Namespaces extends string> = Omit<P, "include"> & {
   readonly include?: Params.List<Namespaces> | undefined
 }
 
-/**
- * An endpoint whose record type grows by the provider array named in `include`.
- */
+/** An endpoint whose record type grows by the provider array named in `include`. */
 export interface IncludingEndpoint<P, A, Provider> extends Endpoint.Info {
   <const Namespaces extends string = never>(
     params?: Including<P, Namespaces>,

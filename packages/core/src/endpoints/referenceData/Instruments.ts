@@ -3,9 +3,7 @@ import * as Endpoint from "../../Endpoint.ts"
 import { id, many, text, word } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 
-/**
- * One index. Source: docs/interface.md 3.5.
- */
+/** One index. Source: docs/interface.md 3.5. */
 export const Index = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
   index: id,
@@ -27,18 +25,14 @@ export const IndexesParams = Schema.Struct({
 })
 export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> {}
 
-/**
- * Lists indexes, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists indexes, all unless filtered. Source: docs/interface.md 4.1. */
 export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/reference-data/indexes", {
   section: "4.1",
   params: IndexesParams,
   record: Index
 })
 
-/**
- * One pair of assets. Source: docs/interface.md 3.5.
- */
+/** One pair of assets. Source: docs/interface.md 3.5. */
 export const Pair = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
@@ -117,9 +111,7 @@ export const ProtocolChain = Schema.Struct({
 })
 export interface ProtocolChain extends Schema.Schema.Type<typeof ProtocolChain> {}
 
-/**
- * One market of a lending protocol. Source: docs/interface.md 3.5.
- */
+/** One market of a lending protocol. Source: docs/interface.md 3.5. */
 export const ProtocolMarket = Schema.Struct({
   /** Unique name. */
   market: id,
@@ -159,10 +151,5 @@ export interface ProtocolsParams extends Schema.Schema.Type<typeof ProtocolsPara
  */
 export const protocols: Endpoint.Endpoint<ProtocolsParams, ProtocolMarket> = Endpoint.make(
   "/reference-data/protocols",
-  {
-    section: "4.1",
-    community: false,
-    params: ProtocolsParams,
-    record: ProtocolMarket
-  }
+  { section: "4.1", community: false, params: ProtocolsParams, record: ProtocolMarket }
 )

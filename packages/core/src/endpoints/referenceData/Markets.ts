@@ -173,10 +173,5 @@ export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> 
  */
 export const markets: IncludingEndpoint<MarketsParams, Market, MarketProvider> = Endpoint.makeDependent(
   "/reference-data/markets",
-  {
-    section: "4.1",
-    params: MarketsParams,
-    dependsOn: ["include"],
-    record: withIncluded(Market.fields, MarketProvider)
-  }
+  { section: "4.1", params: MarketsParams, dependsOn: ["include"], record: withIncluded(Market.fields, MarketProvider) }
 )

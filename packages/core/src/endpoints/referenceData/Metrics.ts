@@ -70,74 +70,44 @@ export const AssetMetricsParams = Schema.Struct({
 })
 export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetricsParams> {}
 
-/**
- * Lists the metrics of assets, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists the metrics of assets, all unless filtered. Source: docs/interface.md 4.1. */
 export const assetMetrics: Endpoint.Endpoint<AssetMetricsParams, Metric> = Endpoint.make(
   "/reference-data/asset-metrics",
   { section: "4.1", params: AssetMetricsParams, record: Metric }
 )
 
-/**
- * Lists the metrics of exchanges, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists the metrics of exchanges, all unless filtered. Source: docs/interface.md 4.1. */
 export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
   "/reference-data/exchange-metrics",
-  {
-    section: "4.1",
-    params: MetricsParams,
-    record: Metric
-  }
+  { section: "4.1", params: MetricsParams, record: Metric }
 )
 
-/**
- * Lists the metrics of an asset at an exchange, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists the metrics of an asset at an exchange, all unless filtered. Source: docs/interface.md 4.1. */
 export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
   "/reference-data/exchange-asset-metrics",
-  {
-    section: "4.1",
-    params: MetricsParams,
-    record: Metric
-  }
+  { section: "4.1", params: MetricsParams, record: Metric }
 )
 
-/**
- * Lists the metrics of a pair at an exchange, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists the metrics of a pair at an exchange, all unless filtered. Source: docs/interface.md 4.1. */
 export const exchangePairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
   "/reference-data/exchange-pair-metrics",
-  {
-    section: "4.1",
-    params: MetricsParams,
-    record: Metric
-  }
+  { section: "4.1", params: MetricsParams, record: Metric }
 )
 
-/**
- * Lists the metrics of pairs, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists the metrics of pairs, all unless filtered. Source: docs/interface.md 4.1. */
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/pair-metrics", {
   section: "4.1",
   params: MetricsParams,
   record: Metric
 })
 
-/**
- * Lists the metrics of institutions, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists the metrics of institutions, all unless filtered. Source: docs/interface.md 4.1. */
 export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
   "/reference-data/institution-metrics",
-  {
-    section: "4.1",
-    params: MetricsParams,
-    record: Metric
-  }
+  { section: "4.1", params: MetricsParams, record: Metric }
 )
 
-/**
- * Lists the metrics of markets, all unless filtered. Source: docs/interface.md 4.1.
- */
+/** Lists the metrics of markets, all unless filtered. Source: docs/interface.md 4.1. */
 export const marketMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/market-metrics", {
   section: "4.1",
   params: MetricsParams,

@@ -1,6 +1,4 @@
-/**
- * The `include` parameter at run time: it adds the provider's array to the schema of a record.
- */
+/** The `include` parameter at run time: it adds the provider's array to the schema of a record. */
 import * as Schema from "effect/Schema"
 import { maybe, struct } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"

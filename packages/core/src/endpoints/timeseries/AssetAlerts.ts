@@ -1,6 +1,4 @@
-/**
- * Alerts of assets over time. Source: docs/interface.md 4.6.6 and 3.15.
- */
+/** Alerts of assets over time. Source: docs/interface.md 4.6.6 and 3.15. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { id, integer, text } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * The ends of chains, forks among them. Source: docs/interface.md 4.6.6 and 3.15.
- */
+/** The ends of chains, forks among them. Source: docs/interface.md 4.6.6 and 3.15. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { integer, many, text, timestamp } from "../../internal/wire/fields.ts"

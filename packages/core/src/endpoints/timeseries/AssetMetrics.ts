@@ -1,6 +1,4 @@
-/**
- * Metrics of assets over time. Source: docs/interface.md 4.6.2 and 3.12.
- */
+/** Metrics of assets over time. Source: docs/interface.md 4.6.2 and 3.12. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { frequencies, id, integer, struct, text } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * What the candles of markets, pairs and indexes share. Source: docs/interface.md 4.6.4, 4.6.5, 3.13 and 3.14.
- */
+/** What the candles of markets, pairs and indexes share. Source: docs/interface.md 4.6.4, 4.6.5, 3.13 and 3.14. */
 import { decimal, integer } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 

@@ -1,6 +1,4 @@
-/**
- * What the series of chains share. Source: docs/interface.md 4.6.6 and 3.15.
- */
+/** What the series of chains share. Source: docs/interface.md 4.6.6 and 3.15. */
 import { id } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"

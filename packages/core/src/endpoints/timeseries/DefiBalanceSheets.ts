@@ -1,6 +1,4 @@
-/**
- * Balance sheets of DeFi protocols. Source: docs/interface.md 4.6.6 and 3.15.
- */
+/** Balance sheets of DeFi protocols. Source: docs/interface.md 4.6.6 and 3.15. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, integer, integerId, many, text } from "../../internal/wire/fields.ts"

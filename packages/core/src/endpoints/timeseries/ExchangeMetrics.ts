@@ -1,6 +1,4 @@
-/**
- * Metrics of exchanges, and of the assets and pairs on them. Source: docs/interface.md 4.6.3 and 3.12.
- */
+/** Metrics of exchanges, and of the assets and pairs on them. Source: docs/interface.md 4.6.3 and 3.12. */
 import * as Schema from "effect/Schema"
 import * as Params from "../../Params.ts"
 import type { Timestamp } from "../../Timestamp.ts"
@@ -70,9 +68,7 @@ export interface ExchangeAssetMetricKey {
   readonly time: Timestamp
 }
 
-/**
- * Reads metrics of the assets of exchanges over time. Source: docs/interface.md 4.6.3.
- */
+/** Reads metrics of the assets of exchanges over time. Source: docs/interface.md 4.6.3. */
 export const exchangeAssetMetrics: MetricSeries<ExchangeAssetMetricsParams, ExchangeAssetMetricKey> = Metrics.make(
   "/timeseries/exchange-asset-metrics",
   ExchangeAssetMetricsParams,
@@ -103,9 +99,7 @@ export interface ExchangePairMetricKey {
   readonly time: Timestamp
 }
 
-/**
- * Reads metrics of the pairs of exchanges over time. Source: docs/interface.md 4.6.3.
- */
+/** Reads metrics of the pairs of exchanges over time. Source: docs/interface.md 4.6.3. */
 export const exchangePairMetrics: MetricSeries<ExchangePairMetricsParams, ExchangePairMetricKey> = Metrics.make(
   "/timeseries/exchange-pair-metrics",
   ExchangePairMetricsParams,

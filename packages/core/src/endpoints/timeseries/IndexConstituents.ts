@@ -1,6 +1,4 @@
-/**
- * What indexes are made of. Source: docs/interface.md 4.6.5 and 3.14.
- */
+/** What indexes are made of. Source: docs/interface.md 4.6.5 and 3.14. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, many, text } from "../../internal/wire/fields.ts"

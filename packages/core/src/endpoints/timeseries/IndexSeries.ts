@@ -1,6 +1,4 @@
-/**
- * What the series of indexes share. Source: docs/interface.md 4.6.5 and 3.14.
- */
+/** What the series of indexes share. Source: docs/interface.md 4.6.5 and 3.14. */
 import { id } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"

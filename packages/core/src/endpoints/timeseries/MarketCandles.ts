@@ -1,6 +1,4 @@
-/**
- * Candles of markets. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Candles of markets. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import * as Params from "../../Params.ts"
@@ -12,11 +10,7 @@ export const MarketCandle = Schema.Struct({ ...MarketSeries.record, ...Candles.p
 export interface MarketCandle extends Schema.Schema.Type<typeof MarketCandle> {}
 
 /** Parameters of {@link marketCandles}. Source: docs/interface.md 4.6.4. */
-export const MarketCandlesParams = Schema.Struct({
-  ...MarketSeries.params,
-  ...Candles.params,
-  ...Params.leniency
-})
+export const MarketCandlesParams = Schema.Struct({ ...MarketSeries.params, ...Candles.params, ...Params.leniency })
 export interface MarketCandlesParams extends Schema.Schema.Type<typeof MarketCandlesParams> {}
 
 /**

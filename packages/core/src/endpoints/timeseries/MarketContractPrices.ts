@@ -1,6 +1,4 @@
-/**
- * Prices of contracts. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Prices of contracts. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal } from "../../internal/wire/fields.ts"
@@ -27,9 +25,7 @@ export const MarketContractPricesParams = Schema.Struct({
 })
 export interface MarketContractPricesParams extends Schema.Schema.Type<typeof MarketContractPricesParams> {}
 
-/**
- * Reads mark, index and estimated settlement prices of futures and options. Source: docs/interface.md 4.6.4.
- */
+/** Reads mark, index and estimated settlement prices of futures and options. Source: docs/interface.md 4.6.4. */
 export const marketContractPrices: Endpoint.Endpoint<MarketContractPricesParams, MarketContractPrice> = Endpoint.make(
   "/timeseries/market-contract-prices",
   { section: "4.6", order: "series", params: MarketContractPricesParams, record: MarketContractPrice }

@@ -1,6 +1,4 @@
-/**
- * Funding rates of perpetual futures. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Funding rates of perpetual futures. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, text } from "../../internal/wire/fields.ts"
@@ -20,15 +18,10 @@ export const MarketFundingRate = Schema.Struct({
 export interface MarketFundingRate extends Schema.Schema.Type<typeof MarketFundingRate> {}
 
 /** Parameters of {@link marketFundingRates}. Source: docs/interface.md 4.6.4. */
-export const MarketFundingRatesParams = Schema.Struct({
-  ...MarketSeries.params,
-  ...MarketSeries.futures
-})
+export const MarketFundingRatesParams = Schema.Struct({ ...MarketSeries.params, ...MarketSeries.futures })
 export interface MarketFundingRatesParams extends Schema.Schema.Type<typeof MarketFundingRatesParams> {}
 
-/**
- * Reads the funding rates of perpetual futures. Source: docs/interface.md 4.6.4.
- */
+/** Reads the funding rates of perpetual futures. Source: docs/interface.md 4.6.4. */
 export const marketFundingRates: Endpoint.Endpoint<MarketFundingRatesParams, MarketFundingRate> = Endpoint.make(
   "/timeseries/market-funding-rates",
   { section: "4.6", order: "series", params: MarketFundingRatesParams, record: MarketFundingRate }

@@ -1,6 +1,4 @@
-/**
- * Predicted funding rates of perpetual futures. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Predicted funding rates of perpetual futures. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, timestamp } from "../../internal/wire/fields.ts"
@@ -18,10 +16,7 @@ export const MarketFundingRatePredicted = Schema.Struct({
 export interface MarketFundingRatePredicted extends Schema.Schema.Type<typeof MarketFundingRatePredicted> {}
 
 /** Parameters of {@link marketFundingRatesPredicted}. Source: docs/interface.md 4.6.4. */
-export const MarketFundingRatesPredictedParams = Schema.Struct({
-  ...MarketSeries.params,
-  ...MarketSeries.futures
-})
+export const MarketFundingRatesPredictedParams = Schema.Struct({ ...MarketSeries.params, ...MarketSeries.futures })
 export interface MarketFundingRatesPredictedParams extends Schema.Schema.Type<
   typeof MarketFundingRatesPredictedParams
 > {}

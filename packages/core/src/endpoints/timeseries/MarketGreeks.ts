@@ -1,6 +1,4 @@
-/**
- * Greeks of options. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Greeks of options. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * Implied volatility of options. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Implied volatility of options. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal } from "../../internal/wire/fields.ts"
@@ -29,9 +27,7 @@ export const MarketImpliedVolatilityParams = Schema.Struct({
 })
 export interface MarketImpliedVolatilityParams extends Schema.Schema.Type<typeof MarketImpliedVolatilityParams> {}
 
-/**
- * Reads the implied volatility of options. Source: docs/interface.md 4.6.4.
- */
+/** Reads the implied volatility of options. Source: docs/interface.md 4.6.4. */
 export const marketImpliedVolatility: Endpoint.Endpoint<MarketImpliedVolatilityParams, MarketImpliedVolatility> =
   Endpoint.make("/timeseries/market-implied-volatility", {
     section: "4.6",

@@ -1,6 +1,4 @@
-/**
- * Liquidations of futures. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Liquidations of futures. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, word } from "../../internal/wire/fields.ts"
@@ -24,10 +22,7 @@ export const MarketLiquidation = Schema.Struct({
 export interface MarketLiquidation extends Schema.Schema.Type<typeof MarketLiquidation> {}
 
 /** Parameters of {@link marketLiquidations}. Source: docs/interface.md 4.6.4. */
-export const MarketLiquidationsParams = Schema.Struct({
-  ...MarketSeries.params,
-  ...MarketSeries.futures
-})
+export const MarketLiquidationsParams = Schema.Struct({ ...MarketSeries.params, ...MarketSeries.futures })
 export interface MarketLiquidationsParams extends Schema.Schema.Type<typeof MarketLiquidationsParams> {}
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Metrics of markets. Source: docs/interface.md 4.6.3 and 3.12.
- */
+/** Metrics of markets. Source: docs/interface.md 4.6.3 and 3.12. */
 import * as Schema from "effect/Schema"
 import * as Params from "../../Params.ts"
 import type { Timestamp } from "../../Timestamp.ts"
@@ -34,9 +32,7 @@ export interface MarketMetricKey {
   readonly time: Timestamp
 }
 
-/**
- * Reads metrics of markets over time. Source: docs/interface.md 4.6.3.
- */
+/** Reads metrics of markets over time. Source: docs/interface.md 4.6.3. */
 export const marketMetrics: MetricSeries<MarketMetricsParams, MarketMetricKey> = Metrics.make(
   "/timeseries/market-metrics",
   MarketMetricsParams,

@@ -1,6 +1,4 @@
-/**
- * Open interest of markets. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Open interest of markets. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal } from "../../internal/wire/fields.ts"
@@ -25,9 +23,7 @@ export const MarketOpeninterestParams = Schema.Struct({
 })
 export interface MarketOpeninterestParams extends Schema.Schema.Type<typeof MarketOpeninterestParams> {}
 
-/**
- * Reads the open interest of futures and options. Source: docs/interface.md 4.6.4.
- */
+/** Reads the open interest of futures and options. Source: docs/interface.md 4.6.4. */
 export const marketOpeninterest: Endpoint.Endpoint<MarketOpeninterestParams, MarketOpeninterest> = Endpoint.make(
   "/timeseries/market-openinterest",
   { section: "4.6", order: "series", params: MarketOpeninterestParams, record: MarketOpeninterest }

@@ -1,6 +1,4 @@
-/**
- * Order books of markets. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Order books of markets. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, many, timestamp, word } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * Quotes of markets. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** Quotes of markets. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * What the series of markets share. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** What the series of markets share. Source: docs/interface.md 4.6.4 and 3.13. */
 import { id, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"

@@ -1,6 +1,4 @@
-/**
- * The trades of markets. Source: docs/interface.md 4.6.4 and 3.13.
- */
+/** The trades of markets. Source: docs/interface.md 4.6.4 and 3.13. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, integer, text, timestamp, word } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * Fees of transactions that wait for a block. Source: docs/interface.md 4.6.6 and 3.15.
- */
+/** Fees of transactions that wait for a block. Source: docs/interface.md 4.6.6 and 3.15. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, integer, many } from "../../internal/wire/fields.ts"

@@ -1,6 +1,4 @@
-/**
- * What the series of metrics share. Source: docs/interface.md 3.12 and 4.6.3.
- */
+/** What the series of metrics share. Source: docs/interface.md 3.12 and 4.6.3. */
 import type * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, struct, timestamp, word } from "../../internal/wire/fields.ts"
@@ -28,11 +26,7 @@ export const fieldsOf = (metrics: ReadonlyArray<string>) =>
 
 /** The schema of a record that these keys and its time name. */
 export const recordOf = (metrics: unknown, keys: ReadonlyArray<string>): Schema.Codec<unknown> =>
-  struct({
-    ...fieldsOf(Params.items(metrics)),
-    ...Object.fromEntries(keys.map((key) => [key, id])),
-    time: Timestamp
-  })
+  struct({ ...fieldsOf(Params.items(metrics)), ...Object.fromEntries(keys.map((key) => [key, id])), time: Timestamp })
 
 /** Builds a series of metrics whose records are named by these keys and their time. */
 export const make = <

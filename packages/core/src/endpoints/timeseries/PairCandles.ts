@@ -1,6 +1,4 @@
-/**
- * Candles of pairs. Source: docs/interface.md 4.6.5 and 3.14.
- */
+/** Candles of pairs. Source: docs/interface.md 4.6.5 and 3.14. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { id } from "../../internal/wire/fields.ts"

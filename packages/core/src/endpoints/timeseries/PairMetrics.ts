@@ -1,6 +1,4 @@
-/**
- * Metrics of pairs of assets. Source: docs/interface.md 4.6.3 and 3.12.
- */
+/** Metrics of pairs of assets. Source: docs/interface.md 4.6.3 and 3.12. */
 import * as Schema from "effect/Schema"
 import * as Params from "../../Params.ts"
 import type { Timestamp } from "../../Timestamp.ts"

@@ -1,6 +1,4 @@
-/**
- * Metrics of the markets of lending protocols. Source: docs/interface.md 4.6.3 and 3.12.
- */
+/** Metrics of the markets of lending protocols. Source: docs/interface.md 4.6.3 and 3.12. */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import * as Params from "../../Params.ts"

@@ -14,7 +14,6 @@ interface Mapped {
   readonly offsets: ReadonlyArray<number>
 }
 
-/** Replaces the key. */
 const mark = "<redacted>"
 
 /**
@@ -77,7 +76,6 @@ const toBytes = (text: string): Mapped => {
 
 const fromHex = (digits: string) => Number.parseInt(digits, 16)
 
-/** The meaning of an escape, if it has one. */
 type Meaning = (found: RegExpExecArray) => string | undefined
 
 const meaning: Meaning = ([, ...found]) => {

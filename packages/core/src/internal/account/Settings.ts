@@ -1,6 +1,4 @@
-/**
- * The check of settings that would make every call hang or fail.
- */
+/** The check of settings that would make every call hang or fail. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Misconfigured } from "../../ApiError.ts"

@@ -1,6 +1,4 @@
-/**
- * An order book, and how its records change it.
- */
+/** An order book, and how its records change it. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Decimal from "../../Decimal.ts"
@@ -60,7 +58,6 @@ export interface Sides {
 
 type Side = keyof Sides
 
-/** Both sides. */
 export const sides: ReadonlyArray<Side> = ["asks", "bids"]
 
 /** Orders prices. Numbers decide as long as they can tell them apart. */

@@ -61,7 +61,6 @@ const crossing = (kept: Kept, book: Book.OrderBook): string | undefined => {
   return `the best bid ${bid} is not below the best ask ${ask}, and has not been since ${kept.crossed}`
 }
 
-/** Begins to keep books. */
 export const make = (most: Most): Keeper => {
   const all = new Map<string, Kept>()
   // The marks last as long as the records that wait for the reader.

@@ -1,6 +1,4 @@
-/**
- * Whether a record is the last that its call can have, which needs no request.
- */
+/** Whether a record is the last that its call can have, which needs no request. */
 import * as Result from "effect/Result"
 import * as Params from "../../Params.ts"
 import * as Timestamp from "../../Timestamp.ts"

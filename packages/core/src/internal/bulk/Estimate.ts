@@ -1,6 +1,4 @@
-/**
- * How many records a part may have, as far as its parameters tell.
- */
+/** How many records a part may have, as far as its parameters tell. */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Parameter from "../../Parameter.ts"

@@ -1,6 +1,4 @@
-/**
- * What a split takes and gives: the parameters of a request, and those of its parts.
- */
+/** What a split takes and gives: the parameters of a request, and those of its parts. */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type * as Params from "../../Params.ts"
@@ -26,9 +24,7 @@ export interface Split<Name extends string = string> {
 /** Parameters whose types are not known at compile time. */
 export type AnyParams = Readonly<Record<string, Schema.Json>>
 
-/**
- * One part of a request, as JSON: lists are arrays of text, and absent values are left out.
- */
+/** One part of a request, as JSON: lists are arrays of text, and absent values are left out. */
 export interface Part<out P = AnyParams> {
   /** Counted from 0, in the order of the records. */
   readonly index: number

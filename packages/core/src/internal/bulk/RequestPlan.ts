@@ -1,6 +1,4 @@
-/**
- * Splits a request into parts: decides which items and which times each part requests.
- */
+/** Splits a request into parts: decides which items and which times each part requests. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -16,7 +14,6 @@ import * as Uri from "../http/Uri.ts"
 /** Parameters as JSON: lists are arrays of text, and absent values are left out. */
 export type JsonParams = Readonly<Record<string, Schema.Json>>
 
-/** One of the requests. */
 export interface Part {
   readonly index: number
   readonly params: JsonParams

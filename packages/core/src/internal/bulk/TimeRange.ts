@@ -1,6 +1,4 @@
-/**
- * A time range split into parts that meet without sharing a moment.
- */
+/** A time range split into parts that meet without sharing a moment. */
 import * as Result from "effect/Result"
 import * as Timestamp from "../../Timestamp.ts"
 import * as Period from "./Period.ts"

@@ -1,6 +1,4 @@
-/**
- * In which way a part is read, which decides how many requests it takes.
- */
+/** In which way a part is read, which decides how many requests it takes. */
 import * as Call from "../call/Call.ts"
 import * as Estimate from "./Estimate.ts"
 

@@ -21,7 +21,6 @@ export interface EndpointInfo {
   readonly pageSize: number | undefined
 }
 
-/** A call of an endpoint. */
 export interface Call {
   readonly endpoint: EndpointInfo
   /** The values given, by the names of the wire, in the order they are sent. Lists are arrays of their items. */
@@ -71,7 +70,6 @@ export const toPath = ({ endpoint, values }: Call): string =>
 const toText = (value: Schema.Json) =>
   Predicate.isObject(value) || Array.isArray(value) ? Params.items(value).join(",") : String(value)
 
-/** The values given, as plain JSON. */
 export const paramsOf = ({ values }: Call): Readonly<Record<string, Schema.Json>> => Object.fromEntries(values)
 
 /** Names of parameters that a service may offer before this library knows them. */
@@ -89,17 +87,14 @@ export const nameOf = (
   unit?: Parameter.Unit
 ): string | undefined => Parameter.find(endpoint.parameters, role, unit)?.name ?? usualNames[role]
 
-/** The value of the parameter with this role, if any. */
 export const valueOf = (call: Call, role: Parameter.RoleTag, unit?: Parameter.Unit): Schema.Json | undefined => {
   const name = nameOf(call, role, unit)
   return name === undefined ? undefined : call.values.get(name)
 }
 
-/** The role of a parameter by its name. */
 const roleOf = ({ endpoint }: Call, name: string): Parameter.RoleTag =>
   endpoint.parameters.get(name)?.role._tag ?? "Other"
 
-/** Whether the records come as a json_stream. */
 export const isStream = (call: Call): boolean => valueOf(call, "Format") === "json_stream"
 
 /** Whether pages begin at the end of the range, so that records come in descending order. */
@@ -131,16 +126,13 @@ export const rangeOf = (call: Call) => {
   }
 }
 
-/** Whether the caller excluded the end of the range. */
 export const excludesEnd = (call: Call): boolean => valueOf(call, "EndInclusive") === false
 
-/** Whether there is one record per block. */
 export const isPerBlock = (call: Call): boolean => Parameter.isPerBlock(valueOf(call, "Frequency"))
 
 /** How far apart records are; undefined where the call names no frequency. */
 export const stepOf = (call: Call): Parameter.Step | undefined => Parameter.stepOf(String(valueOf(call, "Frequency")))
 
-/** Whether times are in UTC. */
 export const isUtc = (call: Call): boolean => (valueOf(call, "TimeZone") ?? "UTC") === "UTC"
 
 /** The name of the parameter with this role, if a value is given for it. */
@@ -164,7 +156,6 @@ export const set = (call: Call, values: Readonly<Record<string, Schema.Json>>): 
   values: new Map([...call.values, ...Object.entries(values)])
 })
 
-/** Removes the values of parameters with these roles. */
 export const without = (call: Call, ...roles: ReadonlyArray<Parameter.RoleTag>): Call => {
   const names = new Set(roles.map((role) => nameOf(call, role)))
   const isKept = ([name]: readonly [string, unknown]) => !roles.includes(roleOf(call, name)) && !names.has(name)
@@ -215,7 +206,6 @@ export const asPages = (call: Call): Call => {
   return append({ endpoint, values: new Map([...size.values, ...rest.values]) }, "PageFrom", from)
 }
 
-/** Turns a call into one for the page of a token. */
 export const fromToken = (call: Call, token: string): Call => append(call, "PageToken", token)
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Checks the parameters of a call before anything is sent.
- */
+/** Checks the parameters of a call before anything is sent. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -1,12 +1,9 @@
-/**
- * The decoders of one endpoint: one, or one for the values of the parameters that its records depend on.
- */
+/** The decoders of one endpoint: one, or one for the values of the parameters that its records depend on. */
 import type * as Schema from "effect/Schema"
 import * as Params from "../../Params.ts"
 import * as RecordDecoder from "../wire/RecordDecoder.ts"
 import type { Reader } from "../wire/Reader.ts"
 
-/** The records of an endpoint. */
 export interface Definition<P, A, Encoded> {
   /** The parameters that decide the schema of a record. */
   readonly dependsOn: ReadonlyArray<keyof P>

@@ -1,6 +1,4 @@
-/**
- * Options that no compiler has checked.
- */
+/** Options that no compiler has checked. */
 import { InvalidRequest } from "../../ApiError.ts"
 
 /** Which values each option may have, and the same in words. */

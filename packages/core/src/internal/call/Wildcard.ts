@@ -1,9 +1,6 @@
-/**
- * Wildcards in lists: `*` stands for any characters (docs/interface.md 11.3).
- */
+/** Wildcards in lists: `*` stands for any characters (docs/interface.md 11.3). */
 import * as Predicate from "effect/Predicate"
 
-/** Whether an item is a pattern. */
 export const is = (item: string): boolean => item.includes("*")
 
 /** Whether a list can hold a name: the service would split it, expand it, or read a provider's name in it. */

@@ -1,6 +1,4 @@
-/**
- * Columns that grow: values of records, and which of them are null.
- */
+/** Columns that grow: values of records, and which of them are null. */
 import * as Predicate from "effect/Predicate"
 import type * as Batch from "../../Batch.ts"
 import * as Utf8 from "../wire/Utf8.ts"
@@ -11,9 +9,7 @@ import type { Dictionary } from "./Dictionary.ts"
 import * as Memory from "./Memory.ts"
 import * as Stores from "./Stores.ts"
 import * as TypedColumn from "./TypedColumn.ts"
-import type { AnyColumn } from "./TypedColumn.ts"
 
-/** A column that grows. */
 export interface Builder {
   /** What the column can hold, in the words of an error. */
   readonly expected: string
@@ -34,11 +30,11 @@ export interface Builder {
    * Adds the values of some rows of a column that was read from elsewhere, or nulls where there is none. Returns how many: fewer where
    * this column cannot hold the next value.
    */
-  readonly addColumn: (column: AnyColumn | undefined, from: number, to: number) => number
+  readonly addColumn: (column: TypedColumn.AnyColumn | undefined, from: number, to: number) => number
   /** Bytes of text of the first so many values. */
   readonly textSize: (count: number) => number
   /** Gives the first so many values. A view is valid until more is added or dropped. */
-  readonly take: (count: number, isView: boolean) => AnyColumn
+  readonly take: (count: number, isView: boolean) => TypedColumn.AnyColumn
   /** Forgets the first so many values. */
   readonly drop: (count: number) => void
 }

@@ -1,6 +1,4 @@
-/**
- * Batches of columns that grow with records.
- */
+/** Batches of columns that grow with records. */
 import * as Result from "effect/Result"
 import * as Batches from "../../Batch.ts"
 import * as Builders from "./Builders.ts"
@@ -10,7 +8,6 @@ import * as ColumnType from "./ColumnType.ts"
 import * as Dictionary from "./Dictionary.ts"
 import { BadFormat, type Unwritable, unwritable } from "./FormatError.ts"
 import * as TypedColumn from "./TypedColumn.ts"
-import type { AnyColumn, Batch, ColumnRows } from "./TypedColumn.ts"
 
 /** Which columns there are, and what they hold. */
 export interface Options extends ColumnType.Options {
@@ -22,17 +19,7 @@ export interface Options extends ColumnType.Options {
 }
 
 /** A batch whose columns are not known at compile time. */
-export type AnyBatch = Batch<Readonly<Record<string, AnyColumn>>>
-
-/** Makes batches of columns of the records of one stream. */
-export interface Collector {
-  /** Adds records, all or those from one index to another. Those before one that a column cannot hold are added. */
-  readonly add: (records: ReadonlyArray<unknown>, from?: number, to?: number) => Result.Result<void, Unwritable>
-  /** Adds rows of columns, from one index to another. Those before one that a column cannot hold are added. */
-  readonly addColumns: (rows: ColumnRows, from: number, to: number) => Result.Result<void, Unwritable>
-  /** Makes a batch of the records that are left; where there was none at all, of no records if `isWhole`. */
-  readonly end: (isWhole: boolean) => void
-}
+export type AnyBatch = TypedColumn.Batch<Readonly<Record<string, TypedColumn.AnyColumn>>>
 
 /** How the batches of a collector are made. */
 export interface Making {
@@ -95,14 +82,14 @@ let shared: ColumnBatch.ColumnBatch | undefined
 const memoryOf = () => (shared ??= ColumnBatch.make())
 
 /**
- * Builds a collector. `emit` takes each batch; where `isView`, its columns are valid until it returns. Which records a batch has
+ * Builds a collector. `emit` takes each batch; where `isView`, its columns are valid until more records are added, or where some are left, until it returns. Which records a batch has
  * follows from the records alone, not from how they arrive.
  */
 export const make = (
   { as, columns, rows, textSize, types, words }: Making,
   emit: (batch: AnyBatch) => void,
   isView = false
-): Collector => {
+) => {
   const all = columns.map((column): Made => {
     const first = column.kind === "text" ? words.get(column.name) : undefined
     const dictionary = first && Dictionary.make(first)
@@ -165,7 +152,12 @@ export const make = (
   }
 
   return {
-    add: (records, from = 0, to = records.length) => {
+    /** Adds records, all or those from one index to another. Those before one that a column cannot hold are added. */
+    add: (
+      records: ReadonlyArray<unknown>,
+      from: number = 0,
+      to: number = records.length
+    ): Result.Result<void, Unwritable> => {
       const batch = Batches.of(records)
       if (batch === undefined) {
         const add: Add = ({ builder, column: { name } }, from, to) => {
@@ -191,26 +183,36 @@ export const make = (
       }
       return Result.void
     },
-    addColumns: ({ column: columnOf }, from, to) => {
+    /** Adds rows of columns, from one index to another. Those before one that a column cannot hold are added. */
+    addColumns: (
+      { column: columnOf }: TypedColumn.ColumnRows,
+      from: number,
+      to: number
+    ): Result.Result<void, Unwritable> => {
       const add: Add = ({ builder, column: { name } }, from, to) => builder.addColumn(columnOf(name), from, to)
       return addAll(from, to, add, (index, name) => {
         const column = columnOf(name)
         return column && TypedColumn.recordValue(column, index)
       })
     },
-    end: (isWhole) => {
+    /** Makes a batch of the records that are left; where there was none at all, of no records if `isWhole`. */
+    end: (isWhole: boolean) => {
       if (length > 0 || (isWhole && before === 0)) emitFirst(length)
       before = 0
     }
   }
 }
 
+/** Makes batches of columns of the records of one stream. */
+export type Collector = ReturnType<typeof make>
+
 const batchOf = (made: ReadonlyArray<Made>, length: number, isView: boolean): AnyBatch => {
-  const all = made.map(({ builder, column }) => [column.name, builder.take(length, isView)] as const)
+  const columns: Record<string, TypedColumn.AnyColumn> = {}
+  for (const { builder, column } of made) columns[column.name] = builder.take(length, isView)
   const rows = function* () {
     for (let index = 0; index < length; index++) {
-      yield Object.fromEntries(all.map(([name, column]) => [name, column.at(index)]))
+      yield Object.fromEntries(made.map(({ column: { name } }) => [name, columns[name]!.at(index)]))
     }
   }
-  return { length, columns: Object.fromEntries(all), rows }
+  return { length, columns, rows }
 }

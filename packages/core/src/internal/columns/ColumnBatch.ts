@@ -15,7 +15,6 @@ export type WordKind = keyof typeof words
 /** The kinds of 64 bits by the number that the module knows them by. */
 const words = { time: 0, double: 1, integer: 2 } as const
 
-/** A column of a run of records. */
 export interface RunColumn {
   readonly nullable: boolean
   /** The index of its key in the run. */
@@ -25,7 +24,6 @@ export interface RunColumn {
 /** The bytes of a word of a column, and its code. */
 export type Word = readonly [bytes: Uint8Array, code: number]
 
-/** Values that were written. */
 export interface Written {
   /** Records that were read, nulls included. */
   readonly records: number
@@ -34,23 +32,9 @@ export interface Written {
   readonly bytes: Uint8Array
 }
 
-/** Texts that were written. */
 export interface WrittenTexts extends Written {
   /** The bytes of the offsets at which each of them ends. */
   readonly ends: Uint8Array
-}
-
-/** Writes columns of one batch after the other. Each function stops at a value of another form than most. */
-export interface ColumnBatch {
-  readonly load: (batch: Batch.Batch) => void
-  /** Begins a run of that batch. */
-  readonly loadRun: (run: Batch.Run) => void
-  /** Writes the values of some records, eight bytes for each, null too. */
-  readonly words: (kind: WordKind, column: RunColumn, from: number, to: number) => Written
-  /** Writes the texts of some records. The first begins at offset `at`. */
-  readonly texts: (isJson: boolean, column: RunColumn, from: number, to: number, at: number) => WrittenTexts
-  /** Writes the codes of the texts of some records, up to one that is no word of the list. */
-  readonly codes: (list: WordList, column: RunColumn, from: number, to: number) => Written
 }
 
 type Exported = {
@@ -83,14 +67,12 @@ export const wordList = (words: Iterable<Word>): WordList => {
   return list
 }
 
-/** Builds what writes the columns of one batch after the other. */
-export const make = (): ColumnBatch => {
+export const make = () => {
   const memory = BatchMemory.make<Exported>(columnModule, PowersOfFive.size + listSize)
   const { bytes, exports, load, loadRun, out, setTable, word } = memory
   setTable(PowersOfFive.make())
   let loaded: WordList | undefined
   let run: BatchMemory.Loaded = { records: 0, recordsEnd: 0, stride: 0, shift: 0 }
-  /** Records of the batch. */
   let length = 0
 
   const written = (from: number, end: number): Written => ({
@@ -105,25 +87,33 @@ export const make = (): ColumnBatch => {
   }
 
   return {
-    load: (batch) => {
+    load: (batch: Batch.Batch) => {
       ;({ length } = batch)
       // A text with its length or its end takes four bytes more than in the batch, a number of 64 bits at most eight. What copies
       // sixteen bytes at a time writes as many beyond the last.
       load(batch, batch.to - batch.from + 8 * length + 16)
     },
-    loadRun: (next) => {
+    /** Begins a run of that batch. */
+    loadRun: (next: Batch.Run) => {
       run = loadRun(next)
     },
-    words: (kind, column, from, to) => written(out, exports.words(...some(column, from, to), words[kind], out)),
-    texts: (isJson, column, from, to, at) => {
+    /** Writes the values of some records, eight bytes for each, null too. */
+    words: (kind: WordKind, column: RunColumn, from: number, to: number): Written =>
+      written(out, exports.words(...some(column, from, to), words[kind], out)),
+    /** Writes the texts of some records. The first begins at offset `at`. */
+    texts: (isJson: boolean, column: RunColumn, from: number, to: number, at: number): WrittenTexts => {
       const start = out + 4 * length
       const end = exports.texts(...some(column, from, to), Number(isJson), out, start, at - start)
       return { ...written(start, end), ends: bytes(out, out + 4 * word(0)) }
     },
-    codes: (list, column, from, to) => {
+    /** Writes the codes of the texts of some records, up to one that is no word of the list. */
+    codes: (list: WordList, column: RunColumn, from: number, to: number): Written => {
       if (list !== loaded) setTable(list, listAt)
       loaded = list
       return written(out, exports.codes(...some(column, from, to), listAt, out))
     }
   }
 }
+
+/** Writes columns of one batch after the other. Each function stops at a value of another form than most. */
+export type ColumnBatch = ReturnType<typeof make>

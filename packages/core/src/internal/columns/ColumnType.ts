@@ -1,6 +1,4 @@
-/**
- * The types that columns have where each value has one: in typed arrays, in files and in tables of databases.
- */
+/** The types that columns have where each value has one: in typed arrays, in files and in tables of databases. */
 import * as Result from "effect/Result"
 import type { Column } from "./Column.ts"
 import { BadFormat } from "./FormatError.ts"
@@ -85,7 +83,6 @@ const bad = (reason: string) => Result.fail(new BadFormat({ option: "decimal", r
 
 const text: ColumnType = { _tag: "Text" }
 
-/** The type of a column. */
 export const of = ({ kind }: Pick<Column, "kind">, options: Options): ColumnType => {
   switch (kind) {
     case "text":

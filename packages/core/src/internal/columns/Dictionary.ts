@@ -1,17 +1,7 @@
-/**
- * The words of a column whose texts repeat, and their codes.
- */
-
-/** The words of a column. Those that its records bring are added, so a word keeps its code. */
-export interface Dictionary {
-  /** The words up to the greatest of some codes that are not null, and to that of all calls before. */
-  readonly words: (codes: Int32Array, isNull: (index: number) => boolean) => ReadonlyArray<string>
-  /** The code of a word. */
-  readonly codeOf: (word: string) => number
-}
+/** The words of a column whose texts repeat, and their codes. */
 
 /** Builds a dictionary that begins with these words. */
-export const make = (first: Iterable<string>): Dictionary => {
+export const make = (first: Iterable<string>) => {
   const codes = new Map<string, number>()
   const all: Array<string> = []
   const codeOf = (word: string): number => {
@@ -23,7 +13,8 @@ export const make = (first: Iterable<string>): Dictionary => {
   for (const word of first) codeOf(word)
   let words: ReadonlyArray<string> = all.slice()
   return {
-    words: (codes, isNull) => {
+    /** The words up to the greatest of some codes that are not null, and to that of all calls before. */
+    words: (codes: Int32Array, isNull: (index: number) => boolean): ReadonlyArray<string> => {
       if (words.length === all.length) return words
       const count = codes.reduce((most, code, index) => (code < most || isNull(index) ? most : code + 1), words.length)
       // A column that was given keeps the words of its time.
@@ -33,3 +24,6 @@ export const make = (first: Iterable<string>): Dictionary => {
     codeOf
   }
 }
+
+/** The words of a column. Those that its records bring are added, so a word keeps its code. */
+export type Dictionary = ReturnType<typeof make>

@@ -1,6 +1,4 @@
-/**
- * Times of a series as nanoseconds since 1970.
- */
+/** Times of a series as nanoseconds since 1970. */
 import * as Timestamp from "../../Timestamp.ts"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

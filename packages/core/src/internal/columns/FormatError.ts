@@ -1,14 +1,10 @@
-/**
- * Errors of formats.
- */
+/** Errors of formats. */
 import { harmless } from "../../PlainText.ts"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./JsonText.ts"
 
-/**
- * An option does not fit the format, or the columns are not known before the data. Fails before any record is read.
- */
+/** An option does not fit the format, or the columns are not known before the data. Fails before any record is read. */
 export class BadFormat extends Schema.TaggedError<BadFormat>()("BadFormat", {
   /** The invalid option, such as `decimal`. */
   option: Schema.String,
@@ -24,9 +20,7 @@ export class BadFormat extends Schema.TaggedError<BadFormat>()("BadFormat", {
   }
 }
 
-/**
- * A record has a value that the format cannot hold without loss. Records before it may be written already.
- */
+/** A record has a value that the format cannot hold without loss. Records before it may be written already. */
 export class Unwritable extends Schema.TaggedError<Unwritable>()("Unwritable", {
   /** The format, such as `parquet`, or `columns`. */
   as: Schema.String,

@@ -1,6 +1,4 @@
-/**
- * The memory of the values of a column. It grows with them, and is used again for the next column.
- */
+/** The memory of the values of a column. It grows with them, and is used again for the next column. */
 
 /** Values that there is room for at first. */
 const fewest = 1_024
@@ -20,6 +18,7 @@ export interface Memory<A extends Elements> {
 /** Builds memory for some values that are expected; a value has `width` elements. Columns without a value take none. */
 export const make = <A extends Elements>(create: (length: number) => A, expected = Infinity, width = 1): Memory<A> => {
   let all = create(0)
+  let whole = new Uint8Array(all.buffer)
   const room = (values: number) => {
     if (values * width <= all.length) return all
     const held = all.length / width
@@ -29,14 +28,15 @@ export const make = <A extends Elements>(create: (length: number) => A, expected
     // Type boundary, twice: both are of the same kind.
     grown.set(all as never)
     all = grown
+    whole = new Uint8Array(all.buffer)
     return all
   }
   return {
     room,
     copy: (bytes, index) => {
       const at = index * width * all.BYTES_PER_ELEMENT
-      const { buffer } = room(index + bytes.length / (width * all.BYTES_PER_ELEMENT))
-      new Uint8Array(buffer).set(bytes, at)
+      room(index + bytes.length / (width * all.BYTES_PER_ELEMENT))
+      whole.set(bytes, at)
     },
     take: (values, isView) => {
       const taken = room(values)

@@ -1,6 +1,4 @@
-/**
- * Decimal text as the number that a column of doubles or of 64-bit integers stores.
- */
+/** Decimal text as the number that a column of doubles or of 64-bit integers stores. */
 import * as Decimal from "../../Decimal.ts"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

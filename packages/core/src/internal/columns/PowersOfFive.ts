@@ -1,6 +1,4 @@
-/**
- * Powers of five with 128 bits, by which `column.wat` reads decimals as doubles.
- */
+/** Powers of five with 128 bits, by which `column.wat` reads decimals as doubles. */
 
 /** The powers are those from minus this to this. */
 const most = 64

@@ -1,6 +1,4 @@
-/**
- * Batches of columns of what is pulled, as a stream.
- */
+/** Batches of columns of what is pulled, as a stream. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

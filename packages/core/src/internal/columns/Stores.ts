@@ -1,6 +1,4 @@
-/**
- * The values of a column of each type, in the layout that Arrow has for it.
- */
+/** The values of a column of each type, in the layout that Arrow has for it. */
 import * as Predicate from "effect/Predicate"
 import * as ColumnBatch from "./ColumnBatch.ts"
 import type { ColumnType, Shape } from "./ColumnType.ts"
@@ -10,7 +8,6 @@ import * as JsonText from "./JsonText.ts"
 import * as Memory from "./Memory.ts"
 import * as NumberText from "./NumberText.ts"
 import * as TypedColumn from "./TypedColumn.ts"
-import type { AnyColumn } from "./TypedColumn.ts"
 import * as UnscaledDecimal from "./UnscaledDecimal.ts"
 
 /** What the types of columns differ in. */
@@ -29,9 +26,9 @@ export interface Store {
     index: number
   ) => ColumnBatch.Written
   /** Writes some values of a column of the same layout from an index on, nulls too; false, and nothing, where its layout is another. */
-  readonly writeColumn: (column: AnyColumn, from: number, to: number, index: number) => boolean
+  readonly writeColumn: (column: TypedColumn.AnyColumn, from: number, to: number, index: number) => boolean
   readonly textSize?: (count: number) => number
-  readonly take: (common: TypedColumn.Untyped, isView: boolean) => AnyColumn
+  readonly take: (common: TypedColumn.Untyped, isView: boolean) => TypedColumn.AnyColumn
   /** Forgets the first so many of all values. */
   readonly drop: (count: number, length: number) => void
 }

@@ -1,6 +1,4 @@
-/**
- * The columns that programs get, in the memory layout of Apache Arrow.
- */
+/** The columns that programs get, in the memory layout of Apache Arrow. */
 import type { Shape } from "./ColumnType.ts"
 import * as UnscaledDecimal from "./UnscaledDecimal.ts"
 import * as Timestamp from "../../Timestamp.ts"
@@ -90,7 +88,6 @@ export interface Batch<out C> {
 /** What is known of a column without its type. */
 export type Untyped = Pick<AnyColumn, "name" | "length" | "nullable" | "nulls" | "validity" | "isNull">
 
-/** Makes a column of doubles. */
 export const doubles = (common: Untyped, values: Float64Array): Doubles => ({
   ...common,
   type: "double",
@@ -98,7 +95,6 @@ export const doubles = (common: Untyped, values: Float64Array): Doubles => ({
   at: (index) => (common.isNull(index) ? null : values[index]!)
 })
 
-/** Makes a column of times or of whole numbers. */
 export const sixtyFour = (common: Untyped, type: "time" | "integer", values: BigInt64Array): Times | Integers => ({
   ...common,
   type,
@@ -106,7 +102,6 @@ export const sixtyFour = (common: Untyped, type: "time" | "integer", values: Big
   at: (index) => (common.isNull(index) ? null : values[index]!)
 })
 
-/** Makes a column of exact decimals. */
 export const decimals = (common: Untyped, shape: Shape, values: BigInt64Array): Decimals => ({
   ...common,
   type: "decimal",
@@ -116,7 +111,6 @@ export const decimals = (common: Untyped, shape: Shape, values: BigInt64Array): 
     common.isNull(index) ? null : (values[2 * index + 1]! << 64n) | BigInt.asUintN(64, values[2 * index]!)
 })
 
-/** Makes a column of bits. */
 export const booleans = (common: Untyped, values: Uint8Array): Booleans => ({
   ...common,
   type: "boolean",
@@ -124,7 +118,6 @@ export const booleans = (common: Untyped, values: Uint8Array): Booleans => ({
   at: (index) => (common.isNull(index) ? null : (values[index >>> 3]! & (1 << (index & 7))) !== 0)
 })
 
-/** Makes a column of codes. */
 export const words = (common: Untyped, codes: Int32Array, words: ReadonlyArray<string>): Words => ({
   ...common,
   type: "word",
@@ -135,7 +128,6 @@ export const words = (common: Untyped, codes: Int32Array, words: ReadonlyArray<s
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Makes a column of texts. */
 export const texts = (common: Untyped, type: "text" | "json", bytes: Uint8Array, offsets: Int32Array): Texts => ({
   ...common,
   type,

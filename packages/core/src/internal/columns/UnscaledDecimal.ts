@@ -1,6 +1,4 @@
-/**
- * Decimal text as the integer that a `DECIMAL` column stores: 1.25 with a scale of 3 is 1250.
- */
+/** Decimal text as the integer that a `DECIMAL` column stores: 1.25 with a scale of 3 is 1250. */
 import * as Decimal from "../../Decimal.ts"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"

@@ -26,7 +26,6 @@ interface Receiving {
   waiting: Deferred.Deferred<void> | undefined
 }
 
-/** Builds a budget of this many bytes. */
 export const make = (maxBytes: number): Budget => {
   /** Oldest first. */
   const pages = new Set<Receiving>()

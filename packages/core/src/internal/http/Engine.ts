@@ -117,11 +117,9 @@ export interface Engine {
 // A registered symbol, because a program may contain two copies of this module.
 const key = Symbol.for("@sluice/core/Engine")
 
-/** Attaches an engine to a client. */
 export const attach = <Client extends object>(client: Client, engine: Engine): Client =>
   Object.assign(client, { [key]: engine })
 
-/** The engine of a client. */
 export const of = (client: object): Engine =>
   // Type boundary: every client is made by `Client.make`, or is a copy of one that was.
   Reflect.get(client, key) as Engine

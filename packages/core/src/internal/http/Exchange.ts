@@ -100,7 +100,6 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     )
   }
 
-  /** Sends a request to any host. */
   const exchange: Engine["exchange"] = Effect.fnUntraced(function* ({ address, endpoint, isService, request }) {
     const { method } = request
     const scope = yield* Effect.scope
@@ -211,9 +210,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
  * A reply. A transport, such as `@sluice/node`, may have another stream of its body, whose chunks are valid until it is
  * pulled again.
  */
-type Response = HttpClientResponse & {
-  readonly stream: { readonly [transient]?: HttpClientResponse["stream"] }
-}
+type Response = HttpClientResponse & { readonly stream: { readonly [transient]?: HttpClientResponse["stream"] } }
 
 // A registered symbol, because transports are other packages, and a program may contain two copies of this module. A test of
 // `@sluice/node` finds out whether both write it alike.
@@ -268,11 +265,7 @@ const unfit = (
 }
 
 const notText = (request: Request, parameter: string) =>
-  unfit(request, {
-    kind: "malformed",
-    parameter: parameter.toWellFormed(),
-    reason: "holds a lone surrogate"
-  })
+  unfit(request, { kind: "malformed", parameter: parameter.toWellFormed(), reason: "holds a lone surrogate" })
 
 /** The error of a request that is too long, found before sending or by a service with a lower limit than the published one. */
 const tooLong = (request: Request, query: Params.Query, length: number, trace?: string) => {

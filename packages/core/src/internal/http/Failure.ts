@@ -20,10 +20,5 @@ export type Explain = (cause: unknown) => Failure
 
 /** What explains errors to the clients that are built. A browser tells no more of an error than that there was one. */
 export const Explain = Context.Reference<Explain>("@sluice/core/Explain", {
-  defaultValue: () => () => ({
-    reason: "the connection failed",
-    transient: true,
-    connected: false,
-    isUnsent: false
-  })
+  defaultValue: () => () => ({ reason: "the connection failed", transient: true, connected: false, isUnsent: false })
 })

@@ -1,6 +1,4 @@
-/**
- * Requests one page or one record, receives it completely, and retries where that may help.
- */
+/** Requests one page or one record, receives it completely, and retries where that may help. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -111,14 +109,12 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
   return { receive: receiveRetried }
 }
 
-/** Requests a page. */
 export const page = (engine: Engine, request: Request): Effect.Effect<Reply, ApiError.ApiError> =>
   Effect.map(engine.receive("page", request, Envelope.read), ({ read, trace }) => ({
     trace,
     envelope: Envelope.withoutKey(read)
   }))
 
-/** Requests a reply that is one record. */
 export const record = (
   engine: Engine,
   request: Request,

@@ -3,14 +3,6 @@
  * or has an object on each line is told by its first byte (docs/interface.md 13.3).
  */
 
-/** Rewrites the chunks of one file. */
-export interface ArrayLines {
-  /** Rewrites a chunk. What it returns holds no reference to the chunk where anything had to be changed. */
-  readonly push: (chunk: Uint8Array) => Uint8Array
-  /** Ends the file: what follows its last chunk, or nothing where an array ended too early. */
-  readonly end: () => Uint8Array | undefined
-}
-
 const [tab, lineFeed, carriageReturn, space] = [9, 10, 13, 32]
 const [quote, comma, openBracket, backslash, closeBracket, openBrace, closeBrace] = [34, 44, 91, 92, 93, 123, 125]
 /** The bytes of a byte order mark. */
@@ -24,7 +16,7 @@ const isBlank = (byte: number) => byte === space || byte === lineFeed || byte ==
  * Text that is no array of values separated by single commas is rewritten to a line that is no JSON, so that the reader of
  * lines refuses it there.
  */
-export const make = (): ArrayLines => {
+export const make = () => {
   let form: "array" | "lines" | undefined
   let depth = 0
   let isInText = false
@@ -85,7 +77,8 @@ export const make = (): ArrayLines => {
   }
 
   return {
-    push: (chunk) => {
+    /** Rewrites a chunk. What it returns holds no reference to the chunk where anything had to be changed. */
+    push: (chunk: Uint8Array): Uint8Array => {
       const isFirst = form === undefined
       const from = isFirst ? tellForm(chunk) : 0
       if (form !== "array") return chunk
@@ -94,9 +87,13 @@ export const make = (): ArrayLines => {
       for (let at = isFirst ? from + 1 : 0; at < bytes.length; at++) bytes[at] = rewrite(bytes[at]!)
       return bytes
     },
-    end: () => {
+    /** Ends the file: what follows its last chunk, or nothing where an array ended too early. */
+    end: (): Uint8Array | undefined => {
       if (form === "array" && !isOver) return undefined
       return hasJunk ? Uint8Array.of(lineFeed) : new Uint8Array()
     }
   }
 }
+
+/** Rewrites the chunks of one file. */
+export type ArrayLines = ReturnType<typeof make>

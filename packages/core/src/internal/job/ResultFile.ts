@@ -1,6 +1,4 @@
-/**
- * Requests the file of a result from its own host, without the key and outside the quota.
- */
+/** Requests the file of a result from its own host, without the key and outside the quota. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

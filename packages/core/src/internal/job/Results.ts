@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Predicate from "effect/Predicate"
 import { type ApiError, Unavailable } from "../../ApiError.ts"
 import type { DisorderPolicy } from "../../Client.ts"
 import * as Gzip from "../../Gzip.ts"
@@ -23,11 +24,9 @@ import type * as ByteStream from "../wire/ByteStream.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import * as ArrayLines from "./ArrayLines.ts"
 import * as Gunzip from "./Gunzip.ts"
-import * as Renewal from "./Renewal.ts"
 import * as ResultFile from "./ResultFile.ts"
 import * as ResultUrl from "./ResultUrl.ts"
 
-/** What to read, and how. */
 export interface Options<A, R> {
   readonly endpoint: string
   readonly id: string
@@ -96,7 +95,7 @@ const readFile = <A, R>(
       const gone = (status: number) =>
         stop(new JobResultGone({ endpoint, id, file, status, delivered: delivered.count }))
       const renewed = yield* Effect.mapError(options.renew, stop)
-      const next = Renewal.find(options.urls, renewed, first)
+      const next = renewedUrl(options.urls, renewed, first)
       if (next === url || next === undefined) return yield* gone(status)
       url = yield* Effect.mapError(check(options, next, file), stop)
       return yield* Effect.mapError(openFile, (error) => {
@@ -203,3 +202,21 @@ const begin = Effect.fnUntraced(function* (body: Body) {
   })
   return [bytes, isPacked, joined().length === 0] as const
 })
+
+/**
+ * The address in `renewed` of the file that `old` lists as `url`; nothing where it cannot be told for certain. It differs in its
+ * query, which holds the signature. The order of a list of addresses is not promised, so the position says nothing.
+ */
+const renewedUrl = (old: ReadonlyArray<unknown>, renewed: ReadonlyArray<unknown>, url: string): unknown => {
+  if (renewed.length !== old.length) return undefined
+  const file = fileOf(url)
+  const isSame = (other: unknown) => fileOf(other) === file
+  const found = renewed.filter(isSame)
+  return found.length === 1 && old.filter(isSame).length === 1 ? found[0] : undefined
+}
+
+/** What identifies a file: origin and path. */
+const fileOf = (url: unknown) => {
+  const parsed = Predicate.isString(url) ? URL.parse(url) : null
+  return parsed === null ? undefined : `${parsed.origin}${parsed.pathname}`
+}

@@ -1,6 +1,4 @@
-/**
- * Starts a job: a PUT, which is repeated only where the service cannot have acted on it.
- */
+/** Starts a job: a PUT, which is repeated only where the service cannot have acted on it. */
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { ApiError } from "../../ApiError.ts"

@@ -1,6 +1,4 @@
-/**
- * Waits until a job is done, and holds no permit meanwhile.
- */
+/** Waits until a job is done, and holds no permit meanwhile. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"

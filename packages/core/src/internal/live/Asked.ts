@@ -1,6 +1,4 @@
-/**
- * Tells which entities a subscription has asked for.
- */
+/** Tells which entities a subscription has asked for. */
 import type { LiveMessage } from "../../LiveMessage.ts"
 import { harmless } from "../../PlainText.ts"
 import * as Wildcard from "../call/Wildcard.ts"

@@ -39,7 +39,6 @@ interface Reader<A, E> {
   readonly end: (cause: Cause.Cause<E>) => void
 }
 
-/** Settings of {@link make}. */
 export interface Options<A, Full> {
   /** The most items, unless a single offer has more. */
   readonly capacity: number
@@ -57,14 +56,12 @@ export interface Options<A, Full> {
 /** The weight of an item that uses up no room. */
 const patient = -1
 
-/** Builds a buffer. */
 export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffer<A, E, Full> => {
   const { capacity, maxBytes, whenFull } = options
   const room = Latch.makeUnsafe(true)
   /** What was kept of the oldest items. It comes before `items`. */
   let kept: Array<A> = []
   let items: Array<A> = []
-  /** The bytes of each item. */
   let weights: Array<number> = []
   let [count, bytes, waiting] = [0, 0, 0]
   let ending: Cause.Cause<E> | undefined
@@ -149,10 +146,7 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
   const hasMore = () => items.length > 0 || ending !== undefined
   const wait = Effect.callback<Arr.NonEmptyReadonlyArray<A>, E>((resume) => {
     if (hasMore()) return resume(take)
-    reader = {
-      give: (given) => resume(Effect.succeed(given)),
-      end: (cause) => resume(Effect.failCause(cause))
-    }
+    reader = { give: (given) => resume(Effect.succeed(given)), end: (cause) => resume(Effect.failCause(cause)) }
     return forget
   })
 

@@ -1,6 +1,4 @@
-/**
- * Collects the parts of records that come in several messages.
- */
+/** Collects the parts of records that come in several messages. */
 import type { Data, LiveMessage } from "../../LiveMessage.ts"
 
 /** A record of metrics. */

@@ -27,7 +27,6 @@ export interface Jumps {
   isTold: boolean
 }
 
-/** Nothing is known yet. */
 export const noJumps = (): Jumps => ({
   areFalse: false,
   count: 0,
@@ -44,7 +43,6 @@ const enough = 3
 /** Jumps that pass at most until HTTP is asked again. */
 const mostUnclear = 1_023
 
-/** Learns from a check. */
 export const learn = (jumps: Jumps, { found, isWhole }: Closed): void => {
   if (found > 0) {
     jumps.count = jumps.vain = 0

@@ -23,10 +23,10 @@ import * as Delivery from "./Delivery.ts"
 import * as Inbox from "./socket/Inbox.ts"
 import * as Lanes from "./lanes/Lanes.ts"
 import * as Memory from "./lanes/Memory.ts"
-import * as Received from "./Received.ts"
 import * as Moment from "../retry/Moment.ts"
 import * as Sequence from "./Sequence.ts"
 import type * as State from "./State.ts"
+import * as Timestamp from "../../Timestamp.ts"
 
 /** Connections in a row that one frame may end because it cannot be read. */
 const mostDamaged = 3
@@ -40,7 +40,7 @@ export const run = Effect.fnUntraced(function* (
   const { endpoint } = kind
   const lanes = Lanes.make(shape, since)
   const clock = yield* Clock.Clock
-  const textOf = Received.make()
+  const textOf = textsOfMoments()
   const now = (wall = clock.currentTimeMillisUnsafe()) => textOf(wall)
   const state: State.State = {
     plan,
@@ -158,3 +158,16 @@ const connect = Effect.fnUntraced(function* (state: State.State) {
   if (ended._tag !== "TooSlow") yield* out.offer([{ _tag: "Disconnected", error: ended }], 0)
   return yield* Effect.fail(ended)
 })
+
+/** Writes moments of the clock, in milliseconds, as the service writes times. Frames of one second have most of the text alike. */
+const textsOfMoments = (): ((millis: number) => string) => {
+  let [second, start] = [Number.NaN, ""]
+  return (millis) => {
+    const own = Math.floor(millis / 1_000)
+    if (own !== second) {
+      second = own
+      start = Timestamp.fromEpochNanos(BigInt(own) * 1_000_000_000n).slice(0, -10)
+    }
+    return `${start}${String(Math.floor(millis) - own * 1_000).padStart(3, "0")}000000Z`
+  }
+}

@@ -1,6 +1,4 @@
-/**
- * What a subscription keeps from one connection to the next.
- */
+/** What a subscription keeps from one connection to the next. */
 import type * as Duration from "effect/Duration"
 import type * as Scope from "effect/Scope"
 import type { LiveError, TooSlow } from "../../LiveError.ts"

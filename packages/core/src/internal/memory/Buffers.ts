@@ -14,7 +14,6 @@ export interface Buffer {
   readonly release: () => void
 }
 
-/** Gives out a buffer. */
 export type Pool = () => Buffer
 
 const smallest = 65_536

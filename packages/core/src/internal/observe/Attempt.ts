@@ -1,6 +1,4 @@
-/**
- * One request from the moment it is sent to the last byte of its reply: its span, and what it adds to the metrics.
- */
+/** One request from the moment it is sent to the last byte of its reply: its span, and what it adds to the metrics. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -104,11 +102,7 @@ export const start = ({
           received.flush()
           if (total !== undefined) total.bytes += bytes
           span.attribute("sluice.bytes", bytes)
-          const attributes = {
-            ...ofEndpoint,
-            "sluice.outcome": Outcome.of(exit),
-            [statusCode]: status
-          }
+          const attributes = { ...ofEndpoint, "sluice.outcome": Outcome.of(exit), [statusCode]: status }
           Spans.endUnsafe(span, exit, fiber)
           Measure.series(Metrics.requests, attributes).updateUnsafe(1, fiber.context)
           Measure.series(Metrics.requestDuration, ofEndpoint).updateUnsafe(seconds(), fiber.context)

@@ -1,6 +1,4 @@
-/**
- * One call of an endpoint, from its start to its last record: its span, and what it adds to the metrics.
- */
+/** One call of an endpoint, from its start to its last record: its span, and what it adds to the metrics. */
 import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

@@ -17,7 +17,6 @@ export const ofEndpoint = (endpoint: string) => ({ "sluice.endpoint": endpoint }
 /** Seconds: from a fast reply to a long wait. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-/** Builds a series. */
 export const series = (
   { description, name, type, unit }: Metrics.Info,
   given: Attributes

@@ -1,6 +1,4 @@
-/**
- * How something ended, as one of few words.
- */
+/** How something ended, as one of few words. */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"

@@ -1,6 +1,4 @@
-/**
- * Starts and ends the spans of this library.
- */
+/** Starts and ends the spans of this library. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

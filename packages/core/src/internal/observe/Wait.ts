@@ -1,6 +1,4 @@
-/**
- * Waits: a span for each, and their time in the metrics.
- */
+/** Waits: a span for each, and their time in the metrics. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metrics from "../../Metrics.ts"
@@ -16,7 +14,6 @@ export const causes = ["permit", "window", "service", "backoff", "memory", "conn
 /** One of {@link causes}. */
 export type Cause = (typeof causes)[number]
 
-/** Runs a wait. */
 export const during = <A, E, R>(cause: Cause, wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Clock.clockWith((clock) => {
     const seconds = Measure.stopwatch(clock)

@@ -1,6 +1,4 @@
-/**
- * Checks the pages of one stream: not too many empty ones in a row, and no records repeated or out of order.
- */
+/** Checks the pages of one stream: not too many empty ones in a row, and no records repeated or out of order. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
@@ -9,7 +7,6 @@ import type { DisorderPolicy } from "../../Client.ts"
 import * as Order from "../series/Order.ts"
 import * as PageHead from "./PageHead.ts"
 
-/** What is checked. */
 export interface Options {
   /** How many pages in a row may be empty although more follow. */
   readonly maxEmpty: number
@@ -17,13 +14,11 @@ export interface Options {
   readonly order: Order.ExpectedOrder
 }
 
-/** A page that was received. */
 interface Received {
   readonly head: PageHead.PageHead
   readonly page: { readonly next_page_token: string | undefined }
 }
 
-/** Builds the guard of one stream. */
 export const make = ({ onDisorder, maxEmpty, order: expected }: Options) => {
   const order = onDisorder === "ignore" ? undefined : Order.make(expected, onDisorder === "fail")
   let current: Received | undefined

@@ -1,9 +1,6 @@
-/**
- * What errors say of a page.
- */
+/** What errors say of a page. */
 import { Decode } from "../../ApiError.ts"
 
-/** The place of a page in its stream. */
 export interface PageHead {
   readonly endpoint: string
   /** Counts from 1. */
@@ -13,7 +10,6 @@ export interface PageHead {
   readonly scrub: (text: string) => string
 }
 
-/** Builds the error of a page. */
 export const unexpected = (
   { endpoint, page, scrub, trace }: PageHead,
   path: string,

@@ -25,7 +25,6 @@ import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import * as SeenTokens from "./SeenTokens.ts"
 import * as Warnings from "./Warnings.ts"
 
-/** What to read, and how. */
 export interface Options<A, R> {
   readonly endpoint: string
   /** Removes the key from text of the service, and makes it safe to print. */
@@ -46,7 +45,6 @@ export interface Options<A, R> {
   readonly fetch: (token: string | undefined) => Effect.Effect<Reply, ApiError, R>
 }
 
-/** A page as it was received. */
 interface Received {
   readonly head: PageHead.PageHead
   readonly page: Omit<Page<unknown>, "data">
@@ -62,10 +60,8 @@ interface OpenedPage<A, R> extends Received {
   readonly records: PageRecords.PageRecords<A, R>
 }
 
-/** A page to fetch. */
 interface NextPage<R> {
   readonly page: number
-  /** Requests it. */
   readonly fetched: Effect.Effect<Reply, ApiError, R>
   /** Set once it was requested ahead. */
   ahead: Fiber.Fiber<Reply, ApiError> | undefined
@@ -133,7 +129,6 @@ const afterFirst = <A, R>(
   })
 }
 
-/** Parses all records of a page. */
 const parseAll = <A, R>(
   options: Options<A, R>,
   { page, records }: OpenedPage<A, R>

@@ -2,12 +2,6 @@
  * The page tokens of one stream. A token that comes again leads back to a page already read, so the pages would never end.
  */
 
-/** The tokens seen so far. */
-export interface SeenTokens {
-  /** Adds a token. Tells whether it was seen before. */
-  readonly isRepeated: (token: string) => boolean
-}
-
 /** The most bytes of tokens that are remembered, whatever the service sends. */
 const capacity = 20_000_000
 
@@ -15,14 +9,15 @@ const capacity = 20_000_000
 const overhead = 100
 
 /** Starts with the token of the first page, if it has one. */
-export const make = (first: string | undefined): SeenTokens => {
+export const make = (first: string | undefined) => {
   const seen = new Set(first === undefined ? [] : [first])
   let bytes = 0
   let count = 0
   let checkpoint: string | undefined
   let last = first
   return {
-    isRepeated: (token) => {
+    /** Adds a token. Tells whether it was seen before. */
+    isRepeated: (token: string): boolean => {
       if (seen.has(token) || token === checkpoint || token === last) return true
       last = token
       count += 1
@@ -34,3 +29,5 @@ export const make = (first: string | undefined): SeenTokens => {
     }
   }
 }
+
+export type SeenTokens = ReturnType<typeof make>

@@ -1,6 +1,4 @@
-/**
- * Numbers of a plan: what is expected, and between which bounds it lies for certain.
- */
+/** Numbers of a plan: what is expected, and between which bounds it lies for certain. */
 import * as Schema from "effect/Schema"
 
 /** Schema of {@link Amount}. */

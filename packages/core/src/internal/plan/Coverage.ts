@@ -1,6 +1,4 @@
-/**
- * From when to when the entities of a series have records, as its catalog lists it.
- */
+/** From when to when the entities of a series have records, as its catalog lists it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Discover from "../../Discover.ts"

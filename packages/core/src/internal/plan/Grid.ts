@@ -1,6 +1,4 @@
-/**
- * The times at which a series at a frequency has its records.
- */
+/** The times at which a series at a frequency has its records. */
 import * as Parameter from "../../Parameter.ts"
 import type { Span } from "./Coverage.ts"
 
@@ -18,10 +16,7 @@ export const of = (frequency: string): Grid | undefined => {
   const step = Parameter.stepOf(frequency)
   if (step === undefined) return undefined
   const [, opening] = /^1d-(\d\d):00$/.exec(frequency) ?? []
-  return {
-    step: step.nanos,
-    anchor: opening !== undefined ? BigInt(opening) * hour : step.isEven ? 0n : undefined
-  }
+  return { step: step.nanos, anchor: opening !== undefined ? BigInt(opening) * hour : step.isEven ? 0n : undefined }
 }
 
 /** Whether the times are the same whatever the entity, and not those of the clocks of a place, which are moved by an hour. */

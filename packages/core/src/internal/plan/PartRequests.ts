@@ -1,6 +1,4 @@
-/**
- * How many requests a part takes, by the way in which it is read.
- */
+/** How many requests a part takes, by the way in which it is read. */
 import type * as Endpoint from "../../Endpoint.ts"
 import * as Params from "../../Params.ts"
 import * as Call from "../call/Call.ts"

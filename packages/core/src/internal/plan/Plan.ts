@@ -1,6 +1,4 @@
-/**
- * What parts come to before they are read: requests, records, bytes and time.
- */
+/** What parts come to before they are read: requests, records, bytes and time. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

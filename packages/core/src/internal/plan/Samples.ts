@@ -1,6 +1,4 @@
-/**
- * How many records a series without a frequency has, and how many bytes a record takes, from a few pages of it.
- */
+/** How many records a series without a frequency has, and how many bytes a record takes, from a few pages of it. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"

@@ -8,18 +8,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { State } from "../../Quota.ts"
 
-/** Tells every follower what changes. */
-export interface Followers {
-  /** Whether there is any. */
-  readonly isAny: () => boolean
-  /** Tells them the state. One who does not read loses the oldest of sixteen states. */
-  readonly tell: (state: State) => void
-  /** The state now and after every change. */
-  readonly changes: Stream.Stream<State>
-}
-
-/** Builds the followers of this state. */
-export const make = (state: Effect.Effect<State>): Followers => {
+export const make = (state: Effect.Effect<State>) => {
   const queues = new Set<Queue.Queue<State>>()
   const follow = Effect.gen(function* () {
     const queue = yield* Queue.sliding<State>(16)
@@ -31,10 +20,15 @@ export const make = (state: Effect.Effect<State>): Followers => {
     return Stream.fromQueue(queue)
   })
   return {
-    isAny: () => queues.size > 0,
-    tell: (now) => {
+    /** Whether there is any. */
+    isAny: (): boolean => queues.size > 0,
+    /** Tells them the state. One who does not read loses the oldest of sixteen states. */
+    tell: (now: State) => {
       for (const queue of queues) Queue.offerUnsafe(queue, now)
     },
+    /** The state now and after every change. */
     changes: Stream.unwrap(follow)
   }
 }
+
+export type Followers = ReturnType<typeof make>

@@ -1,6 +1,4 @@
-/**
- * Requests that other clients with the same key or address send, as far as the replies show them.
- */
+/** Requests that other clients with the same key or address send, as far as the replies show them. */
 
 /** What the newest reply shows of them. */
 export interface OtherClients {

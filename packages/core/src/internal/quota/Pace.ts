@@ -58,7 +58,6 @@ const { window } = strictest
 const start = strictest.limit / window
 const slowest = start / 10
 
-/** No pace. */
 export const none = (): Pace => ({
   needed: minReplies,
   since: 0,

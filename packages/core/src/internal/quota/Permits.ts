@@ -9,16 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 
-/** Permits, and the requests that wait for one. */
-export interface Permits<K> {
-  /** Waits for a permit, first come first served within the lane, and holds it until the scope closes. */
-  readonly takeScoped: (lane: K) => Effect.Effect<void, never, Scope.Scope>
-  /** Whether a permit can be taken without a wait. */
-  readonly isFree: () => boolean
-  /** Changes the number of permits. When it decreases, permits beyond it stay with their holders until they are released. */
-  readonly resize: (count: number) => void
-}
-
 /** The permits that a lane holds, and its waiting requests. */
 interface LaneState<K> {
   readonly lane: K
@@ -28,8 +18,7 @@ interface LaneState<K> {
   served: number
 }
 
-/** Builds this many permits. */
-export const make = <K>(count: number): Permits<K> => {
+export const make = <K>(count: number) => {
   const lanes = new Map<K, LaneState<K>>()
   let size = count
   /** Negative while more permits are held than there are. */
@@ -102,9 +91,11 @@ export const make = <K>(count: number): Permits<K> => {
     return Effect.onError(restore(Deferred.await(turn)), () => giveUp)
   }
 
-  const isFree = () => free > 0 && waiting === 0
+  /** Whether a permit can be taken without a wait. */
+  const isFree = (): boolean => free > 0 && waiting === 0
 
-  const takeScoped = (lane: K) =>
+  /** Waits for a permit, first come first served within the lane, and holds it until the scope closes. */
+  const takeScoped = (lane: K): Effect.Effect<void, never, Scope.Scope> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const line = stateOf(lane)
@@ -115,6 +106,7 @@ export const make = <K>(count: number): Permits<K> => {
       })
     )
 
+  /** Changes the number of permits. When it decreases, permits beyond it stay with their holders until they are released. */
   const resize = (to: number) => {
     if (to === size) return
     free += to - size
@@ -124,3 +116,6 @@ export const make = <K>(count: number): Permits<K> => {
 
   return { takeScoped, isFree, resize }
 }
+
+/** Permits, and the requests that wait for one. */
+export type Permits<K> = ReturnType<typeof make<K>>

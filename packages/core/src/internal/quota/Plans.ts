@@ -1,6 +1,4 @@
-/**
- * The windows of plans: what is published, and what a reply names.
- */
+/** The windows of plans: what is published, and what a reply names. */
 import * as Duration from "effect/Duration"
 import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Reads the `X-RateLimit-*` headers (docs/interface.md 8.1 and 8.2, draft-polli-ratelimit-headers-03).
- */
+/** Reads the `X-RateLimit-*` headers (docs/interface.md 8.1 and 8.2, draft-polli-ratelimit-headers-03). */
 import * as Duration from "effect/Duration"
 import * as Headers from "effect/http/Headers"
 import * as Result from "effect/Result"

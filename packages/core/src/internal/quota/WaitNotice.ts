@@ -1,6 +1,4 @@
-/**
- * Tells in the log that requests wait for the service.
- */
+/** Tells in the log that requests wait for the service. */
 import * as Effect from "effect/Effect"
 import * as Waits from "../retry/Waits.ts"
 

@@ -124,7 +124,6 @@ const firstAbove = (list: ReadonlyArray<number>, number: number): number => {
 
 const total = ({ totals }: Replies) => totals.at(-1)!
 
-/** Replies later than this. */
 const countAfter = ({ replies }: Window, time: number): number =>
   total(replies) - replies.totals[Math.max(1, firstAbove(replies.times, time)) - 1]!
 

@@ -1,6 +1,4 @@
-/**
- * The value that makes the records of a call lazy. It brings the code along, so that a program without it has none.
- */
+/** The value that makes the records of a call lazy. It brings the code along, so that a program without it has none. */
 import type * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type { Client } from "../../Client.ts"

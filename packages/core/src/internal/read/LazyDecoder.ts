@@ -1,6 +1,4 @@
-/**
- * Reads records that are built when they are read. An array of them is valid until more is pulled.
- */
+/** Reads records that are built when they are read. An array of them is valid until more is pulled. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as BatchReader from "../wire/BatchReader.ts"

@@ -1,6 +1,4 @@
-/**
- * Reads a prepared call: as pages, or as a json_stream.
- */
+/** Reads a prepared call: as pages, or as a json_stream. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -30,7 +30,6 @@ import * as Series from "../series/Series.ts"
 /** Whether the last record that came is known to be the last of a call. */
 export type IsAtEnd = (call: Call.Call, last: unknown) => boolean
 
-/** What to read, and how. */
 export interface Options<A, R> {
   readonly call: Call.Call
   readonly decoder: RecordDecoder<A>

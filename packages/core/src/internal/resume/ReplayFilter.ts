@@ -1,6 +1,4 @@
-/**
- * Skips the lines of a resumed reply that were emitted before.
- */
+/** Skips the lines of a resumed reply that were emitted before. */
 import * as EmittedIds from "./EmittedIds.ts"
 import { longestPiece } from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"

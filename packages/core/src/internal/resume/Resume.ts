@@ -76,11 +76,7 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const request = (check === undefined ? reply : followedBy(reply, check)).pipe(
       // Only here is a retry safe: an attempt continues where the last one stopped, and the policy restarts after each record.
       Stream.retry(
-        RetrySchedule.schedule(options.retry, {
-          waited,
-          isRetryable: retries.isRetryable,
-          within: options.within
-        })
+        RetrySchedule.schedule(options.retry, { waited, isRetryable: retries.isRetryable, within: options.within })
       ),
       Stream.mapError((error) => withAttempts(error, retries.attemptsOf(error)))
     )
@@ -94,32 +90,28 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
 const followedBy = <A, E, R>(self: Stream.Stream<A, E, R>, that: Stream.Stream<never, E, R>): Stream.Stream<A, E, R> =>
   Stream.fromChannel(Channel.concat(Stream.toChannel(self), Stream.toChannel(that)))
 
-/** Decides which failures are retried. */
-interface RetryDecision {
-  /** Allows a retry of a failure that damage may have caused, once at each position. */
-  readonly allow: (failure: ApiError, position: ResumeState.DamagePosition) => void
-  /** Fails with the error of a reply that ended too early. A failure of the check itself is final. */
-  readonly check: <R>(found: Effect.Effect<ApiError | undefined, ApiError, R>) => Effect.Effect<void, ApiError, R>
-  readonly isRetryable: (error: ApiError) => boolean
-  readonly attemptsOf: (error: ApiError) => { readonly attempts?: number; readonly total: number }
-}
-
-const makeRetryDecision = (state: ResumeState.ResumeState): RetryDecision => {
+const makeRetryDecision = (state: ResumeState.ResumeState) => {
   let allowed: ApiError | undefined
   let final: ApiError | undefined
   return {
-    allow: (failure, position) => {
+    /** Allows a retry of a failure that damage may have caused, once at each position. */
+    allow: (failure: ApiError, position: ResumeState.DamagePosition) => {
       if (state.isFirstDamage(position)) allowed = failure
     },
-    check: (found) =>
+    /** Fails with the error of a reply that ended too early. A failure of the check itself is final. */
+    check: <R>(found: Effect.Effect<ApiError | undefined, ApiError, R>): Effect.Effect<void, ApiError, R> =>
       found.pipe(
         Effect.tapError((error) => Effect.sync(() => (final = error))),
         Effect.flatMap((error) => (error === undefined ? Effect.void : Effect.fail(error)))
       ),
-    isRetryable: (error) => error === allowed || (error !== final && Retry.isTransient(error)),
-    attemptsOf: (error) => (error === final ? { total: state.total } : state)
+    isRetryable: (error: ApiError): boolean => error === allowed || (error !== final && Retry.isTransient(error)),
+    attemptsOf: (error: ApiError): { readonly attempts?: number; readonly total: number } =>
+      error === final ? { total: state.total } : state
   }
 }
+
+/** Decides which failures are retried. */
+type RetryDecision = ReturnType<typeof makeRetryDecision>
 
 type Batch<A> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError>
 

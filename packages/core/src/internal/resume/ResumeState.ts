@@ -1,6 +1,4 @@
-/**
- * What has been emitted of a json_stream, and what to request next, over all its requests.
- */
+/** What has been emitted of a json_stream, and what to request next, over all its requests. */
 import * as EmittedIds from "./EmittedIds.ts"
 import type * as Call from "../call/Call.ts"
 import * as Series from "../series/Series.ts"

@@ -1,6 +1,4 @@
-/**
- * Counts attempts, in the metrics and in the errors.
- */
+/** Counts attempts, in the metrics and in the errors. */
 import * as Effect from "effect/Effect"
 import * as Metrics from "../../Metrics.ts"
 import * as CallSpan from "../observe/CallSpan.ts"

@@ -1,6 +1,4 @@
-/**
- * Monotonic time for measuring waits. It is not affected when the wall clock is set.
- */
+/** Monotonic time for measuring waits. It is not affected when the wall clock is set. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

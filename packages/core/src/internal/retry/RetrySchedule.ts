@@ -1,6 +1,4 @@
-/**
- * Applies a retry policy to the requests of one call.
- */
+/** Applies a retry policy to the requests of one call. */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

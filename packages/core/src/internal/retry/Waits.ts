@@ -1,6 +1,4 @@
-/**
- * Waits that the service requires: their limit, their text, and how they are counted.
- */
+/** Waits that the service requires: their limit, their text, and how they are counted. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,4 @@
-/**
- * Time series: which records are the same, and which requests read the rest of a series from a record on.
- */
+/** Time series: which records are the same, and which requests read the rest of a series from a record on. */
 import * as Predicate from "effect/Predicate"
 import * as Call from "../call/Call.ts"
 import * as Parameter from "../../Parameter.ts"
@@ -57,17 +55,8 @@ export interface SeriesPosition {
   readonly record: unknown
 }
 
-/** Tracks which entities of one request were seen. */
-export interface EntityTracker {
-  readonly add: (records: ReadonlyArray<unknown>) => void
-  /** The entities seen so far; nothing once the records were out of order: an entity or a lower height came back. */
-  readonly seen: () => ReadonlySet<string> | undefined
-  /** The position of the first record of the current entity. */
-  readonly begin: () => string | undefined
-}
-
 /** Builds the tracker of a request. Where the request names one entity, only the order of blocks is checked. */
-export const trackEntities = (series: Series | undefined, call: Call.Call): EntityTracker => {
+export const trackEntities = (series: Series | undefined, call: Call.Call) => {
   let begin: string | undefined
   if (series === undefined) return { add: () => {}, seen: () => undefined, begin: () => begin }
   const named = Params.items(call.values.get(series.entities))
@@ -98,10 +87,18 @@ export const trackEntities = (series: Series | undefined, call: Call.Call): Enti
       begin = positionOf(series, record)
     }
   }
-  return { add, seen: () => (isGrouped ? seen : undefined), begin: () => begin }
+  return {
+    add,
+    /** The entities seen so far; nothing once the records were out of order: an entity or a lower height came back. */
+    seen: (): ReadonlySet<string> | undefined => (isGrouped ? seen : undefined),
+    /** The position of the first record of the current entity. */
+    begin: (): string | undefined => begin
+  }
 }
 
-/** A field of a record, if it is a text. */
+/** Tracks which entities of one request were seen. */
+export type EntityTracker = ReturnType<typeof trackEntities>
+
 export const textOf = Json.textAt
 
 /** The name of its first field. */
@@ -110,13 +107,10 @@ export const firstKey = (record: unknown): string | undefined => {
   return undefined
 }
 
-/** The entity of a record. */
 export const entityOf = ({ entity }: Series, record: unknown): string | undefined => textOf(record, entity)
 
-/** The time or height of a record. */
 const positionOf = ({ position }: Series, record: unknown): string | undefined => textOf(record, position)
 
-/** Whether two records have the same entity and position. */
 export const isSamePosition = (series: Series, record: unknown, other: unknown): boolean =>
   entityOf(series, record) === entityOf(series, other) && positionOf(series, record) === positionOf(series, other)
 

@@ -1,6 +1,4 @@
-/**
- * A state in memory, to which several clients of a process make their steps.
- */
+/** A state in memory, to which several clients of a process make their steps. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Monotonic from "../retry/Monotonic.ts"

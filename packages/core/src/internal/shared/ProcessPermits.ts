@@ -2,52 +2,18 @@
  * The permits of one process: those that the store has granted, the requests that wait for one, and what the store has
  * to be told of them.
  */
-import type { Policy, Reply } from "../../Quota.ts"
+import type { Reply } from "../../Quota.ts"
 import * as Permits from "../quota/Permits.ts"
 import type { Moment } from "../retry/Moment.ts"
-import * as Lease from "./Lease.ts"
 import * as Ledger from "./Ledger.ts"
 import type { Event, Sent, Step } from "./Step.ts"
 
-/** Permits of a process, by the lanes of its requests. */
-export interface ProcessPermits<Lane> {
-  /** Where requests wait for a permit. */
-  readonly permits: Permits.Permits<Lane>
-  /** Requests that wait, also those for which a permit is there. */
-  readonly waiting: () => number
-  /** Requests for which no permit is there yet. */
-  readonly wanted: () => number
-  /** Whether nothing waits, runs or has to be told. */
-  readonly isIdle: () => boolean
-  /** Notes that a request waits. */
-  readonly arrive: (now: number) => void
-  /** Notes that a request waits no more; tells whether a permit is left over. */
-  readonly depart: () => boolean
-  /** Notes that no request waits any more. */
-  readonly abandon: () => void
-  /** Adds permits that the store has granted. */
-  readonly add: (ids: ReadonlyArray<string>, now: number) => void
-  /** Takes a permit for a request that is sent; nothing where all came too late to be used. */
-  readonly send: (at: Moment) => string | undefined
-  /** Notes the head of a reply; tells whether it is the first. */
-  readonly reply: (id: string, reply: Reply, now: number) => boolean
-  /** Notes the end of a request. */
-  readonly end: (id: string, now: number) => void
-  /** What to tell the store now, which is then told. */
-  readonly report: (at: Moment) => Pick<Step, "want" | "waited" | "events">
-  /** Notes that the store has answered what was told last. */
-  readonly hear: () => void
-  /** All requests that were sent, and permits that were not used yet. */
-  readonly list: (now: number) => ReadonlyArray<Sent>
-  /** Drops requests that no window can hold any more. */
-  readonly forget: (now: number, policies: ReadonlyArray<Policy>) => void
-}
-
 /** Begins with none. The store keeps permits for so many milliseconds. */
-export const make = <Lane>(lease: number): ProcessPermits<Lane> => {
+export const make = <Lane>(lease: number) => {
+  /** Where requests wait for a permit. */
   const permits = Permits.make<Lane>(0)
   const ledger = Ledger.make()
-  const held = Lease.make(lease)
+  const held = makeLease(lease)
   /** Permits that nobody has taken yet, and the size of `permits`. */
   let granted: Array<string> = []
   let size = 0
@@ -78,43 +44,54 @@ export const make = <Lane>(lease: number): ProcessPermits<Lane> => {
 
   return {
     permits,
-    waiting: () => waiting,
-    wanted: () => waiting - granted.length,
-    isIdle: () => waiting === 0 && granted.length === 0 && ledger.running() === 0 && events.length === 0,
-    arrive: (now) => {
+    /** Requests that wait, also those for which a permit is there. */
+    waiting: (): number => waiting,
+    /** Requests for which no permit is there yet. */
+    wanted: (): number => waiting - granted.length,
+    /** Whether nothing waits, runs or has to be told. */
+    isIdle: (): boolean => waiting === 0 && granted.length === 0 && ledger.running() === 0 && events.length === 0,
+    /** Notes that a request waits. */
+    arrive: (now: number) => {
       if (waiting === 0) waitingSince = now
       waiting += 1
     },
-    depart: () => {
+    /** Notes that a request waits no more; tells whether a permit is left over. */
+    depart: (): boolean => {
       waiting -= 1
       return granted.length > waiting
     },
+    /** Notes that no request waits any more. */
     abandon: () => {
       waiting = 0
     },
-    add: (ids, now) => {
+    /** Adds permits that the store has granted. */
+    add: (ids: ReadonlyArray<string>, now: number) => {
       if (ids.length === 0) return
       granted.push(...ids)
       waitingSince = now
       resize(size + ids.length)
     },
-    send: (at) => {
+    /** Takes a permit for a request that is sent; nothing where all came too late to be used. */
+    send: (at: Moment): string | undefined => {
       dropLate(at)
       const id = granted.shift()
       if (id !== undefined) ledger.send(id)
       return id
     },
-    reply: (id, reply, now) => {
+    /** Notes the head of a reply; tells whether it is the first. */
+    reply: (id: string, reply: Reply, now: number): boolean => {
       const isFirst = ledger.reply(id, now)
       if (isFirst) events.push({ type: "head", id, reply })
       return isFirst
     },
-    end: (id, now) => {
+    /** Notes the end of a request. */
+    end: (id: string, now: number) => {
       ledger.end(id, now)
       events.push({ type: "end", id })
       resize(size - 1)
     },
-    report: (at) => {
+    /** What to tell the store now, which is then told. */
+    report: (at: Moment): Pick<Step, "want" | "waited" | "events"> => {
       dropLate(at)
       giveBack()
       held.ask(at)
@@ -123,8 +100,36 @@ export const make = <Lane>(lease: number): ProcessPermits<Lane> => {
       events = []
       return { want, waited: want > 0 ? Math.floor(at.monotonic - waitingSince) : 0, events: told }
     },
+    /** Notes that the store has answered what was told last. */
     hear: held.hear,
-    list: (now) => ledger.list(now, granted),
+    /** All requests that were sent, and permits that were not used yet. */
+    list: (now: number): ReadonlyArray<Sent> => ledger.list(now, granted),
+    /** Drops requests that no window can hold any more. */
     forget: ledger.forget
+  }
+}
+
+/** Permits of a process, by the lanes of its requests. */
+export type ProcessPermits<Lane> = ReturnType<typeof make<Lane>>
+
+/**
+ * For how many milliseconds a store keeps the permits of this process, as the process can know it: from the sending of the newest
+ * step that was answered. One that stood still for longer (frozen, starved, on a machine that slept) may have lost them to others.
+ */
+const makeLease = (length: number) => {
+  let asked: Moment = { monotonic: -Infinity, wall: -Infinity }
+  let heard = asked
+  return {
+    /** Notes that a step is sent. */
+    ask: (at: Moment) => {
+      asked = at
+    },
+    /** Notes that it was answered. */
+    hear: () => {
+      heard = asked
+    },
+    /** Whether permits that were granted before may be those of others. */
+    isOver: ({ monotonic, wall }: Moment): boolean =>
+      monotonic - heard.monotonic >= length || wall - heard.wall >= length
   }
 }

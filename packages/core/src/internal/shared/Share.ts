@@ -1,6 +1,4 @@
-/**
- * What a process does alone while the store is gone: a state of its own, within its part of every limit.
- */
+/** What a process does alone while the store is gone: a state of its own, within its part of every limit. */
 import type { Policy, Reply } from "../../Quota.ts"
 import * as Plans from "../quota/Plans.ts"
 import * as State from "./State.ts"

@@ -1,6 +1,4 @@
-/**
- * The state of a shared quota: the window of an account, and the processes and permits that share it.
- */
+/** The state of a shared quota: the window of an account, and the processes and permits that share it. */
 import * as Window from "../quota/Window.ts"
 
 /** The state, which is plain data. Times are whole milliseconds. */

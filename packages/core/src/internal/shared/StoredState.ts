@@ -133,7 +133,6 @@ const isPossible = (state: State): boolean => {
   )
 }
 
-/** The state as text. */
 export const write = (state: State): string =>
   JSON.stringify({ ...state, replies: pack(state.replies, state.now) } satisfies typeof Stored.Encoded)
 

@@ -58,7 +58,6 @@ const none = { plan: undefined, limit: undefined, remaining: undefined, reset: u
 const eventOf = (event: typeof Happened.Type): Event =>
   event.type === "head" ? { ...event, reply: { ...none, ...event.reply } satisfies Reply } : event
 
-/** The step as text. */
 export const write = (step: Step): string => JSON.stringify(step)
 
 /** The step of this text; undefined where no process can have made it. */

@@ -1,6 +1,4 @@
-/**
- * The state of a shared quota as users see it: from the newest answer of the store.
- */
+/** The state of a shared quota as users see it: from the newest answer of the store. */
 import type { Plan, State } from "../../Quota.ts"
 import * as Window from "../quota/Window.ts"
 import type { Answer } from "./Step.ts"

@@ -1,6 +1,4 @@
-/**
- * One step of a process against the state of a shared quota.
- */
+/** One step of a process against the state of a shared quota. */
 import * as Duration from "effect/Duration"
 import * as Pace from "../quota/Pace.ts"
 import * as Window from "../quota/Window.ts"

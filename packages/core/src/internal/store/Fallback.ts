@@ -1,28 +1,18 @@
-/**
- * What stands in for the store while it is gone: a quota of this process alone, within its share of every limit.
- */
+/** What stands in for the store while it is gone: a quota of this process alone, within its share of every limit. */
 import * as MemoryStore from "../shared/MemoryStore.ts"
 import * as Share from "../shared/Share.ts"
 import type { Answer, Event, Sent } from "../shared/Step.ts"
 import type { Store } from "./Steps.ts"
 
-/** Stands in for a store. */
-export interface Fallback {
-  /** Nothing while the store is there. */
-  readonly current: () => Store | undefined
-  /** Begins to stand in, from the last answer of the store and the requests of the process. */
-  readonly begin: (last: Answer, requests: ReadonlyArray<Sent>, now: number) => void
-  /** The store is there again. */
-  readonly end: () => void
-}
-
 /** Builds what may stand in for the store of a process. */
-export const make = (process: string, parallel: number): Fallback => {
+export const make = (process: string, parallel: number) => {
   let current: Store | undefined
   let count = 0
   return {
-    current: () => current,
-    begin: (last, requests, now) => {
+    /** Nothing while the store is there. */
+    current: (): Store | undefined => current,
+    /** Begins to stand in, from the last answer of the store and the requests of the process. */
+    begin: (last: Answer, requests: ReadonlyArray<Sent>, now: number) => {
       count += 1
       // It takes the process as new, whatever it knows of the store.
       const generation = `${process}-${count}`
@@ -43,8 +33,12 @@ export const make = (process: string, parallel: number): Fallback => {
           })
       }
     },
+    /** The store is there again. */
     end: () => {
       current = undefined
     }
   }
 }
+
+/** Stands in for a store. */
+export type Fallback = ReturnType<typeof make>

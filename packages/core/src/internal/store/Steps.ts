@@ -1,6 +1,4 @@
-/**
- * The steps of one process: what it tells the store in each exchange, and whether it has to join first.
- */
+/** The steps of one process: what it tells the store in each exchange, and whether it has to join first. */
 import * as Effect from "effect/Effect"
 import type { Lane, Plan, Policy } from "../../Quota.ts"
 import type { QuotaStore } from "../../QuotaStore.ts"
@@ -24,26 +22,8 @@ export interface Settings {
   readonly plan: Plan | undefined
 }
 
-/** Makes steps. */
-export interface Steps {
-  /** Tells a store what has happened, and joins where it has to. */
-  readonly exchange: (to: Store) => Effect.Effect<Answer, Effect.Error<ReturnType<Store["step"]>>>
-  /** The step that tells that the process is gone. */
-  readonly last: (at: Moment.Moment) => Step
-  /** The step that asks for nothing. */
-  readonly look: () => Step
-  /** Joins with the next step. */
-  readonly join: () => void
-  /** Notes that requests are sent without the store. */
-  readonly goAlone: () => void
-  /** Notes what the store, or what stands in for it, has answered. */
-  readonly hear: (answer: Answer, isStore: boolean, now: number) => void
-  /** Notes that all is told: the next step does not join. */
-  readonly settle: (isStore: boolean) => void
-}
-
 /** Begins with a step that joins. */
-export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<Lane>): Steps => {
+export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<Lane>) => {
   const { lease, longest, nonce, parallel, plan, probeAfter, process } = settings
   let generation = ""
   let mustJoin = true
@@ -61,13 +41,10 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
     if (!isJoin) return step
     // The list of requests says the same as the events.
     const requests = grants.list(at.monotonic)
-    return {
-      ...step,
-      events: [],
-      join: { alone: wasAlone, parallel, planned: Plans.planOf(plan), policies, requests }
-    }
+    return { ...step, events: [], join: { alone: wasAlone, parallel, planned: Plans.planOf(plan), policies, requests } }
   }
 
+  /** Tells a store what has happened, and joins where it has to. */
   const exchange = Effect.fnUntraced(function* (to: Store) {
     const first = yield* to.step(stepOf(yield* Moment.now, mustJoin))
     if (!first.isUnknown) return first
@@ -77,8 +54,10 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
 
   return {
     exchange,
-    last: (at) => ({ ...stepOf(at, mustJoin), lease: 0 }),
-    look: () => ({
+    /** The step that tells that the process is gone. */
+    last: (at: Moment.Moment): Step => ({ ...stepOf(at, mustJoin), lease: 0 }),
+    /** The step that asks for nothing. */
+    look: (): Step => ({
       process: `${process}-`,
       generation: "",
       nonce: `${nonce}.${++count}`,
@@ -89,22 +68,28 @@ export const make = (settings: Settings, grants: ProcessPermits.ProcessPermits<L
       longest: Infinity,
       probeAfter: Infinity
     }),
+    /** Joins with the next step. */
     join: () => {
       mustJoin = true
     },
+    /** Notes that requests are sent without the store. */
     goAlone: () => {
       wasAlone = true
     },
-    hear: (answer, isStore, now) => {
+    /** Notes what the store, or what stands in for it, has answered. */
+    hear: (answer: Answer, isStore: boolean, now: number) => {
       if (!isStore) return
       policies = answer.policies
       answered += 1
       ahead = answer.now - now
       generation = answer.generation
     },
-    settle: (isStore) => {
+    /** Marks the events as acknowledged: the next step does not join them. */
+    settle: (isStore: boolean) => {
       mustJoin = false
       if (isStore) wasAlone = false
     }
   }
 }
+
+export type Steps = ReturnType<typeof make>

@@ -29,22 +29,6 @@ const partOf = (processes: number) => (processes <= 1 ? "the limit" : `1/${proce
 /** Why requests that wait are refused. */
 export type Refusal = WaitTooLong | QuotaStoreUnavailable
 
-/** The exchanges of a process, as its requests see them. */
-export interface StoreLoop {
-  /** Begins where it has not begun, and tells the store soon that something has happened. */
-  readonly begin: Effect.Effect<unknown>
-  /** Tells the store soon that something has happened. */
-  readonly poke: Effect.Effect<unknown>
-  /** Fails when the requests that wait now are refused, and never ends otherwise. */
-  readonly refused: () => Effect.Effect<never, Refusal>
-  /** Waits for an answer that knows of all that has happened, or for as long as one may take. */
-  readonly refresh: Effect.Effect<void>
-  /** The newest answer. */
-  readonly answer: () => Answer | undefined
-  /** Whether the store can be reached, as far as is known. */
-  readonly isReached: () => boolean
-}
-
 /** What exchanges are made with. */
 export interface Settings extends Steps.Settings {
   readonly store: Steps.Store
@@ -199,13 +183,17 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (isBehind) yield* awaitAnswer
   })
 
-  const loop: StoreLoop = {
+  return {
+    /** Begins where it has not begun, and tells the store soon that something has happened. */
     begin,
+    /** Tells the store soon that something has happened. */
     poke,
-    refused: () => Deferred.await(refused),
+    /** Fails when the requests that wait now are refused, and never ends otherwise. */
+    refused: (): Effect.Effect<never, Refusal> => Deferred.await(refused),
+    /** Waits for an answer that knows of all that has happened, or for as long as one may take. */
     refresh,
     answer: () => answer,
+    /** Whether the store can be reached, as far as is known. */
     isReached: () => !isGone
   }
-  return loop
 })

@@ -12,16 +12,6 @@ import * as RecordReader from "./RecordReader.ts"
 import * as Scan from "./scan/Scan.ts"
 import * as Shape from "./scan/Shape.ts"
 
-/** Reads the records of one stream. */
-export interface BatchReader {
-  /** Gives records that are built when they are read, where it can. They are valid until the next call of either function. */
-  readonly read: RecordReader.Read
-  /** Ends the last batch, before its bytes are used again. */
-  readonly expire: () => void
-  /** Bytes to read at once: more where the last run was a batch, which makes no text and no records of them. */
-  readonly pieceSize: () => number
-}
-
 /** Bytes of a batch: as many as a socket gives at once. What each batch costs is then small beside its bytes. */
 const batchSize = 65_536
 
@@ -38,7 +28,7 @@ export const make = (record: Schema.Top, isValid: (record: unknown) => boolean):
   return layouts ? makeWith(layouts) : { ...RecordReader.make(record, isValid), expire: () => {} }
 }
 
-const makeWith = (layouts: KnownLayouts.KnownLayouts): BatchReader => {
+const makeWith = (layouts: KnownLayouts.KnownLayouts) => {
   const { finder, first, scan } = layouts
   const { bytes, found: offsets } = scan
   /** Reads what is no batch. */
@@ -56,6 +46,7 @@ const makeWith = (layouts: KnownLayouts.KnownLayouts): BatchReader => {
   /** Whether the last run was a batch. */
   let isBatch = false
 
+  /** Ends the last batch, before its bytes are used again. */
   const expire = () => {
     if (latest !== undefined) latest.isExpired = true
     latest = undefined
@@ -84,6 +75,7 @@ const makeWith = (layouts: KnownLayouts.KnownLayouts): BatchReader => {
     return LazyRecords.make(latest)
   }
 
+  /** Gives records that are built when they are read, where it can. They are valid until the next call of either function. */
   const read: RecordReader.Read = (source, from, to, between) => {
     expire()
     if (paused > 0) {
@@ -97,9 +89,12 @@ const makeWith = (layouts: KnownLayouts.KnownLayouts): BatchReader => {
     return records ?? others.read(source, from, to, between)
   }
 
-  const pieceSize = () => (isBatch ? batchSize : others.pieceSize())
+  /** Bytes to read at once: more where the last run was a batch, which makes no text and no records of them. */
+  const pieceSize = (): number => (isBatch ? batchSize : others.pieceSize())
 
   return { read, expire, pieceSize }
 }
+
+export type BatchReader = ReturnType<typeof makeWith>
 
 const lineFeed = 10

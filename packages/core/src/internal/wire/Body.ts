@@ -1,6 +1,4 @@
-/**
- * Reads the bodies of error replies, up to a limit.
- */
+/** Reads the bodies of error replies, up to a limit. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -19,7 +17,6 @@ export const readError = (error: unknown): ErrorBody => ({
   text: Predicate.isString(error) ? error : (Json.textAt(error, "message") ?? Json.textAt(error, "type") ?? "")
 })
 
-/** Reads the body of a reply whose status is an error, up to a limit. */
 export const readErrorBody = Effect.fnUntraced(function* <E>(
   body: ByteStream<E>,
   contentType: string | undefined,

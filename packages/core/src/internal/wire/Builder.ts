@@ -1,6 +1,4 @@
-/**
- * Builds plain objects with the same keys, all of one hidden class.
- */
+/** Builds plain objects with the same keys, all of one hidden class. */
 import * as Result from "effect/Result"
 
 /** Builds an object from the values of its keys. */
@@ -24,7 +22,6 @@ const compile = (keys: ReadonlyArray<string>): Builder | undefined => {
   return Result.getOrUndefined(compiled)
 }
 
-/** Code that builds plain objects. */
 export interface RecordCode {
   /** What has to be declared first. */
   readonly declaration: string

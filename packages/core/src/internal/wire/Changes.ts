@@ -1,6 +1,4 @@
-/**
- * Finds where a value changes from one record to the next, without building lazy records between.
- */
+/** Finds where a value changes from one record to the next, without building lazy records between. */
 
 /** The method by which an array of lazy records answers {@link changes}. */
 export const method = Symbol("changes")

@@ -16,18 +16,8 @@ const textSize = 1_024
 
 const [quote, replacement] = [34, "\ufffd"]
 
-/** Takes the values in their order. */
-export interface FoundValues {
-  /** Begins with the first value that the scan found, before the offset where it stopped. */
-  readonly begin: (to: number) => void
-  /** Makes what builds the next records of a layout, and throws where a text has a wrong escape. */
-  readonly recordsOf: (root: ObjectNode) => FlatRecords.Build
-  /** Whether a text since the beginning was not UTF-8. Then the records must not be used. */
-  readonly isDamaged: () => boolean
-}
-
 /** Builds records from the results of a scan. */
-export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
+export const make = ({ bytes, found }: Scan.Scan) => {
   const textBetween = Utf8.slicer(bytes)
   const cursor: FlatRecords.Cursor = { at: 0, text: "", from: 0, to: 0, lead: undefined }
   let last = 0
@@ -134,6 +124,7 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
     }
   }
 
+  /** Makes what builds the next records of a layout, and throws where a text has a wrong escape. */
   const recordsOf = (root: ObjectNode): FlatRecords.Build => {
     const build = Builder.make(root.keys)
     const readers = root.members.map(readerOf)
@@ -158,13 +149,18 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
   }
 
   return {
-    begin: (to) => {
+    /** Begins with the first value that the scan found, before the offset where it stopped. */
+    begin: (to: number) => {
       cursor.at = 0
       cursor.to = 0
       last = to
       isDamaged = false
     },
-    isDamaged: () => isDamaged,
+    /** Whether a text since the beginning was not UTF-8. Then the records must not be used. */
+    isDamaged: (): boolean => isDamaged,
     recordsOf
   }
 }
+
+/** Takes the values in their order. */
+export type FoundValues = ReturnType<typeof make>

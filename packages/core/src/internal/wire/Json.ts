@@ -1,6 +1,4 @@
-/**
- * Parses JSON without exceptions and without changing numbers.
- */
+/** Parses JSON without exceptions and without changing numbers. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 

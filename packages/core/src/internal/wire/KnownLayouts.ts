@@ -1,6 +1,4 @@
-/**
- * The layouts that a reader of records has learned while it reads, the one used last first. The scan has them too.
- */
+/** The layouts that a reader of records has learned while it reads, the one used last first. The scan has them too. */
 import type * as Builder from "./Builder.ts"
 import type * as FlatRecords from "./FlatRecords.ts"
 import * as Json from "./Json.ts"
@@ -31,14 +29,6 @@ export interface Finder {
   readonly parse: (at: number, end: number, between: number) => unknown
 }
 
-/** Layouts that are known to a scan. */
-export interface KnownLayouts {
-  readonly scan: Scan.Scan
-  readonly first: () => Known | undefined
-  /** When all layouts that there is room for are known, one unknown record of so many replaces the one not used for longest. */
-  readonly finder: (look: Look, learningInterval: number) => Finder
-}
-
 /** The most layouts. A scan has one place more, where a layout is tried. */
 export const most = Scan.places - 1
 
@@ -48,10 +38,11 @@ export const make = (fields: Shape.Fields, isValid: (record: unknown) => boolean
   return scan && makeWith(scan, fields, isValid)
 }
 
-const makeWith = (scan: Scan.Scan, fields: Shape.Fields, isValid: (record: unknown) => boolean): KnownLayouts => {
+const makeWith = (scan: Scan.Scan, fields: Shape.Fields, isValid: (record: unknown) => boolean) => {
   const layouts: Array<Known> = []
   let free = 0
 
+  /** When all layouts that there is room for are known, one unknown record of so many replaces the one not used for longest. */
   const finder = (look: Look, learningInterval: number): Finder => {
     let unknown = 0
     const parse: Finder["parse"] = (at, end, between) => {
@@ -84,8 +75,11 @@ const makeWith = (scan: Scan.Scan, fields: Shape.Fields, isValid: (record: unkno
     return { find, parse }
   }
 
-  return { scan, first: () => layouts[0], finder }
+  return { scan, first: (): Known | undefined => layouts[0], finder }
 }
+
+/** Layouts that are known to a scan. */
+export type KnownLayouts = ReturnType<typeof makeWith>
 
 const { comma, openBrace } = Outline.marks
 

@@ -1,6 +1,4 @@
-/**
- * Limits in bytes, as text.
- */
+/** Limits in bytes, as text. */
 
 const units = [
   [1_048_576, "MiB"],

@@ -22,20 +22,12 @@ export interface Texts {
   readonly unreadable?: string
 }
 
-/** Holds the bytes after the last line feed. */
-export interface Lines {
-  /** Adds the next piece of the body. The block must be read before the next call. */
-  readonly push: (piece: Uint8Array) => Completed
-  /** The text after the last line feed, at the end of the body; nothing when it ends inside a character. */
-  readonly rest: () => string | undefined
-}
-
 const openBracket = 91
 const closeBracket = 93
 const lineFeed = 10
 
 /** Builds the splitter of one body, whose lines may have at most this many bytes. */
-export const make = (longest: number): Lines => {
+export const make = (longest: number) => {
   let rest: Array<Uint8Array> = []
   const hold = Utf8.makeConcat()
   const complete = (bytes: Uint8Array): Block => {
@@ -44,8 +36,10 @@ export const make = (longest: number): Lines => {
     return block
   }
   return {
-    rest: () => Utf8.decode(rest),
-    push: (piece) => {
+    /** The text after the last line feed, at the end of the body; nothing when it ends inside a character. */
+    rest: (): string | undefined => Utf8.decode(rest),
+    /** Adds the next piece of the body. The block must be read before the next call. */
+    push: (piece: Uint8Array): Completed => {
       const end = piece.lastIndexOf(lineFeed)
       const block = end === -1 ? undefined : complete(piece.subarray(0, end))
       const long = block === undefined || block.length <= longest ? undefined : startOfLong(block, longest)
@@ -60,6 +54,9 @@ export const make = (longest: number): Lines => {
     }
   }
 }
+
+/** Holds the bytes after the last line feed. */
+export type Lines = ReturnType<typeof make>
 
 const tooLong = (longest: number) => `the line is longer than ${format(longest)}`
 
@@ -95,7 +92,6 @@ export const makeArrayWriter = () => {
   }
 }
 
-/** The last line of a block. */
 export const lastOf = (block: Block): string => Utf8.decode([block.subarray(block.lastIndexOf(lineFeed) + 1)]) ?? ""
 
 /** The lines of a block, up to the first that is not UTF-8. */

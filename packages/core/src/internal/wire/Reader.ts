@@ -1,6 +1,4 @@
-/**
- * What reads bytes with WebAssembly, where a program has it. Without it records are parsed and checked.
- */
+/** What reads bytes with WebAssembly, where a program has it. Without it records are parsed and checked. */
 import * as Context from "effect/Context"
 import type * as Nesting from "./Nesting.ts"
 import type * as RecordReader from "./RecordReader.ts"

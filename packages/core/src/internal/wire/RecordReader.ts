@@ -20,7 +20,6 @@ import * as Utf8 from "./Utf8.ts"
  */
 export type Read = (bytes: Uint8Array, from: number, to: number, between: number) => ReadonlyArray<unknown> | undefined
 
-/** Reads the records of a schema. */
 export interface RecordReader {
   readonly read: Read
   /** Bytes to read at once: more where the last run was read, of which little text is made at a time. */

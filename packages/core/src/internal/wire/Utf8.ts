@@ -66,7 +66,6 @@ export const slicer = (bytes: Uint8Array): ((from: number, to: number) => string
   return (from, to) => buffer.toString(undefined, from, to)
 }
 
-/** The total number of bytes. */
 export const size = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((total, part) => total + part.length, 0)
 
 /** Builds a function that concatenates parts in reused memory. Its result is valid until the next call. */

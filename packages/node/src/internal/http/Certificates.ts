@@ -1,6 +1,4 @@
-/**
- * Certificates of a file, beside those that Node.js accepts anyway (its own, and those of `NODE_EXTRA_CA_CERTS`).
- */
+/** Certificates of a file, beside those that Node.js accepts anyway (its own, and those of `NODE_EXTRA_CA_CERTS`). */
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import { X509Certificate } from "node:crypto"

@@ -13,7 +13,6 @@ import * as Predicate from "effect/Predicate"
 import * as Certificates from "./Certificates.ts"
 import * as Proxy from "./Proxy.ts"
 
-/** What is said of connections. */
 interface Options {
   readonly parallel?: number | undefined
   readonly connect?: Duration.Input | undefined

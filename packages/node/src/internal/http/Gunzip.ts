@@ -138,10 +138,7 @@ const withStream = (
     },
     formData: {
       value: Effect.flatMap(bytes, (body) =>
-        Effect.tryPromise({
-          try: () => new Response(body, { headers: response.headers }).formData(),
-          catch: broken
-        })
+        Effect.tryPromise({ try: () => new Response(body, { headers: response.headers }).formData(), catch: broken })
       )
     }
   })

@@ -9,17 +9,7 @@ import * as Stream from "effect/Stream"
 /** The most zeros kept back. Padding is shorter. */
 const mostZeros = 1_048_576
 
-/** Looks at the bytes of a body on their way to zlib. */
-export interface Padding {
-  /** The same bytes, in other chunks. */
-  readonly watch: <E>(packed: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E>
-  /** Whether the body has nothing but zeros behind so many bytes, which zlib read. */
-  readonly isRest: (read: number) => boolean
-}
-
-/** For one body. */
-export const make = (): Padding => {
-  /** The zeros kept back. */
+export const make = () => {
   let held = 0
   let length = 0
   /** Where the last byte ends that is no zero. */
@@ -49,7 +39,13 @@ export const make = (): Padding => {
   })
 
   return {
-    watch: (packed) => Stream.concat(Stream.flattenIterable(Stream.map(packed, push)), rest),
-    isRest: (read) => isOver && read >= end
+    /** The same bytes, in other chunks. */
+    watch: <E>(packed: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+      Stream.concat(Stream.flattenIterable(Stream.map(packed, push)), rest),
+    /** Whether the body has nothing but zeros behind so many bytes, which zlib read. */
+    isRest: (read: number): boolean => isOver && read >= end
   }
 }
+
+/** Looks at the bytes of a body on their way to zlib. */
+export type Padding = ReturnType<typeof make>

@@ -19,7 +19,6 @@ class HandshakeRefused extends Data.TaggedError("HandshakeRefused")<{
   readonly body: string
 }> {}
 
-/** Settings of {@link layer}. */
 export interface Options {
   /** The bytes of a message; a longer one breaks the connection. */
   readonly maxMessageBytes: number

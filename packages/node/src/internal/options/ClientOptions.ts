@@ -10,7 +10,6 @@ import * as Shape from "./Shape.ts"
 const number = Schema.optional(Schema.Number)
 const length = Schema.optional(Kinds.anyLength)
 
-/** A retry policy. */
 export const policy = Kinds.schedule<Retry.Policy>()
 
 /** Limits of which a policy is made. */

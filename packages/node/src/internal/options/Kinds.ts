@@ -1,6 +1,4 @@
-/**
- * Values that many options may have.
- */
+/** Values that many options may have. */
 import type * as Root from "@sluice/core/Root"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -28,7 +26,6 @@ export const anyLength = Schema.declare((value: unknown): value is Duration.Inpu
   expected: 'a length of time such as "30 seconds", or a number of milliseconds'
 })
 
-/** A length of time. */
 export const length = Schema.declare(isLength, { expected: 'a length of time such as "2 days"' })
 
 /** A length of time above zero. */
@@ -57,10 +54,8 @@ const filled = (expected: string) =>
 /** The path of a folder. Empty text would be the folder that the process happens to be in. */
 export const folder = filled('the path of a folder, and "." is this one')
 
-/** The path of a file. */
 export const file = filled("the path of a file")
 
-/** Text that is not empty. */
 export const text = filled("text that is not empty")
 
 /** Text, or text that is not to be shown. */
@@ -70,7 +65,6 @@ export const secret = Schema.declare(
   { expected: "text, or a Redacted of it" }
 )
 
-/** Text that is not to be shown. */
 export const redacted = Schema.declare(
   (value: unknown): value is Redacted.Redacted =>
     Redacted.isRedacted(value) && Predicate.isString(Redacted.value(value)),
@@ -106,6 +100,5 @@ export const isSignal = (value: unknown): value is AbortSignal =>
 /** What may end something early. */
 export const signal = Schema.declare(isSignal, { expected: "an AbortSignal" })
 
-/** A function. */
 export const callback = <F>() =>
   Schema.declare((value: unknown): value is F => Predicate.isFunction(value), { expected: "a function" })

@@ -1,6 +1,4 @@
-/**
- * The request of a job, as an option.
- */
+/** The request of a job, as an option. */
 import * as Endpoint from "@sluice/core/Endpoint"
 import * as Schema from "effect/Schema"
 import * as Kinds from "./Kinds.ts"

@@ -1,6 +1,4 @@
-/**
- * Options of which `Misconfigured` says what is wrong with them.
- */
+/** Options of which `Misconfigured` says what is wrong with them. */
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -1,11 +1,8 @@
-/**
- * The address of a quota store.
- */
+/** The address of a quota store. */
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** Where a store is. */
 export type Address = Server | Local
 
 /** A server of the protocol of Redis. */

@@ -97,10 +97,7 @@ const isBusy = (cause: unknown) =>
 class SqliteFailed extends Data.TaggedError("SqliteFailed")<{ readonly reason: string; readonly isBusy: boolean }> {}
 
 const attempt = <A>(run: () => A) =>
-  Effect.try({
-    try: run,
-    catch: (cause) => new SqliteFailed({ reason: reasonOf(cause), isBusy: isBusy(cause) })
-  })
+  Effect.try({ try: run, catch: (cause) => new SqliteFailed({ reason: reasonOf(cause), isBusy: isBusy(cause) }) })
 
 /** Tries again for two seconds while other processes have the lock, counted in tries: the clock may be set. */
 const unlessBusy = <A, R>(self: Effect.Effect<A, SqliteFailed, R>) =>
@@ -158,7 +155,6 @@ const open = (account: string, folder: string | undefined) =>
     return current
   })
 
-/** What is asked of the file. */
 const makeQueries = (database: DatabaseSync, account: string) => {
   const head = database.prepare("select base, state from quota where account = ?")
   const use = database.prepare("update quota set unused = ? where account = ?")

@@ -1,6 +1,4 @@
-/**
- * The connection to a Redis server, which is made in the background and again whenever it breaks.
- */
+/** The connection to a Redis server, which is made in the background and again whenever it breaks. */
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import type { QuotaStore } from "@sluice/core/QuotaStore"
 import * as RedisQuotaStore from "@sluice/core/RedisQuotaStore"

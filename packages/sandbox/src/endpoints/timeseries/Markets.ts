@@ -34,7 +34,8 @@ const trades = series("trades", {
 })
 
 const candles = series("candles", {
-  corrected: ["vwap", "volume", "candle_usd_volume"],
+  // A price would be beyond the highest or the lowest of its candle.
+  corrected: ["volume", "candle_usd_volume"],
   rows: (query, { dialect }) =>
     Effect.map(Family.candles(query), (grid) => (market: Markets.Market) => Candles.rows(market, grid, dialect))
 })

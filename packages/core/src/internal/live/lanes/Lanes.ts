@@ -71,7 +71,6 @@ const noMetrics = [""]
 /** Lanes of a subscription. A service has fewer entities; one that goes wrong must not fill the memory with names. */
 const mostLanes = 200_000
 
-/** The name of a lane. */
 export const nameOf = (entity: string, column: string): string => (column === "" ? entity : `${entity}\n${column}`)
 
 const nothing: ReadonlyArray<string> = []
@@ -86,7 +85,6 @@ export const place = ({ entity, identity, metrics, position }: Shape, record: ob
   return { record, entity: name, position: at, id, columns }
 }
 
-/** The lanes of a subscription. */
 export interface Lanes {
   /** Whether the position of a record is one that exists. */
   readonly isSound: (placed: Placed) => boolean
@@ -95,7 +93,6 @@ export interface Lanes {
   readonly of: (entity: string, column: string) => Lane
   /** Begins a connection: no lane is settled in it. */
   readonly begin: (connection: number) => void
-  /** Ends it. */
   readonly end: () => void
   /** Counts turns, which tell how long ago something was delivered. */
   readonly turn: () => void
@@ -130,7 +127,6 @@ export interface Lanes {
   readonly noteGone: (entity: string, hash: string) => boolean
   /** The lowest time that was delivered of any lane. */
   readonly lowest: () => string | undefined
-  /** The number of the connection. */
   readonly connection: () => number
 }
 
@@ -179,7 +175,6 @@ export const isBehind = (shape: Shape, { memory }: Lane, { position, record }: P
 export const isForgotten = ({ forgotten, unit }: Memory.Memory, { position }: Placed): boolean =>
   forgotten !== undefined && Position.compare(unit, position, forgotten) <= 0
 
-/** Builds the lanes of a subscription. */
 export const make = (shape: Shape, since?: string): Lanes => {
   const lanes = new Map<string, Lane>()
   const unit = shape.position

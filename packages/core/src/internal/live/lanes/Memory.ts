@@ -16,7 +16,6 @@ export interface Source {
 /** By the connection. */
 export const live: Source = { origin: "live", look: 0 }
 
-/** A record that was delivered. */
 export interface Delivered {
   readonly position: string
   readonly value: unknown
@@ -97,7 +96,6 @@ const indexOf = (self: Generation): ReadonlyMap<string, Delivered> => {
   return byId
 }
 
-/** Nothing was delivered. */
 export const make = (unit: Position.Unit, turn: number): Memory => ({
   unit,
   old: generation(),
@@ -189,7 +187,6 @@ export const note = (
   return isHighest
 }
 
-/** Forgets all. */
 export const clear = (self: Memory): void => {
   self.old = generation()
   self.oldUpTo = undefined

@@ -1,13 +1,10 @@
-/**
- * Where a record stands in its series: its time, or the height of its block, as text.
- */
+/** Where a record stands in its series: its time, or the height of its block, as text. */
 import * as Result from "effect/Result"
 import * as Timestamp from "../../../Timestamp.ts"
 
 /** What positions are. */
 export type Unit = "time" | "height"
 
-/** Orders positions. */
 export const compare = (unit: Unit, a: string, b: string): number => {
   if (unit === "height") return Number(a) - Number(b)
   // Texts of one length usually have one format, which sorts by time.
@@ -47,7 +44,6 @@ export const isGreater = (text: string, other: string): boolean => {
   return false
 }
 
-/** Whether a position comes after another one. */
 export const isAfter = (unit: Unit, position: string, other: string): boolean =>
   unit === "time" && position.length === other.length ? isGreater(position, other) : compare(unit, position, other) > 0
 

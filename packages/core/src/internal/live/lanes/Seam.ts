@@ -47,7 +47,6 @@ export interface Seam {
   readonly isFirstLive: boolean
 }
 
-/** The seam before a record. */
 export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKnown" | "isCheck">): Seam => {
   const { hasCome, lowest, memory } = lane
   const { unit } = memory

@@ -1,6 +1,4 @@
-/**
- * One WebSocket connection: opens it, buffers its frames, and notices when it is broken.
- */
+/** One WebSocket connection: opens it, buffers its frames, and notices when it is broken. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -43,7 +41,6 @@ export interface Connection {
   readonly run: Inbox.Inbox["run"]
 }
 
-/** Opens a connection for a call. */
 export const open = Effect.fnUntraced(function* (
   settings: Settings,
   call: Call.Call

@@ -1,6 +1,4 @@
-/**
- * Tells the kinds of frames apart, before any record is checked. Source: docs/interface.md 6.3.
- */
+/** Tells the kinds of frames apart, before any record is checked. Source: docs/interface.md 6.3. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Decode } from "../../../ApiError.ts"

@@ -9,7 +9,6 @@ import type { ApiError } from "../../../ApiError.ts"
 import type * as Moment from "../../retry/Moment.ts"
 import type { Rest } from "./Rest.ts"
 
-/** A frame as it came. */
 export type Frame = string | Uint8Array
 
 /** The bytes of frames; of text its characters, which may be up to three bytes each. */
@@ -46,7 +45,6 @@ export interface Waited {
 /** Takes frames, and when they came if they had to wait. Returns what is still to be done with them, if anything. */
 export type Step<E> = (frames: ReadonlyArray<Frame>, waited: Waited | undefined) => Effect.Effect<void, E> | undefined
 
-/** Settings of {@link make}. */
 export interface Options {
   /** The most frames, unless more come at once. */
   readonly capacity: number
@@ -76,7 +74,6 @@ const nobody: Hand = () => false
 
 const none: ReadonlyArray<Frame> = []
 
-/** Builds an inbox. */
 export const make = ({ capacity, flow, maxBytes, now, overflow }: Options): Inbox => {
   const queue: Array<Waiting> = []
   let [count, bytes] = [0, 0]

@@ -1,6 +1,4 @@
-/**
- * What is left to be done, if anything: where nothing is, no effect is made, which would take as long as a record.
- */
+/** What is left to be done, if anything: where nothing is, no effect is made, which would take as long as a record. */
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../../../ApiError.ts"
 import type { TooSlow } from "../../../LiveError.ts"

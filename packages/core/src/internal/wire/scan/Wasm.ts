@@ -1,6 +1,4 @@
-/**
- * WebAssembly modules as `pnpm wasm` writes them.
- */
+/** WebAssembly modules as `pnpm wasm` writes them. */
 
 /** Instantiates a module that is given in base64. `Exported` is what its source says. */
 export const instantiate = <Exported>(module: string, imports?: WebAssembly.Imports): Exported => {

@@ -1,6 +1,4 @@
-/**
- * Records as the bytes of a file: NDJSON, CSV, Parquet or Arrow, compressed or not.
- */
+/** Records as the bytes of a file: NDJSON, CSV, Parquet or Arrow, compressed or not. */
 import "@sluice/node/internal/runtime/NodeVersion"
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"

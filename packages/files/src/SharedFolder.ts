@@ -24,7 +24,6 @@ import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { CheckFailed } from "./internal/download/DownloadError.ts"
 import type { FolderError } from "./internal/folder/FolderError.ts"
 import * as Files from "./internal/folder/Files.ts"
-import * as Finder from "./internal/download/Finder.ts"
 import * as Folder from "./internal/download/Folder.ts"
 import * as JobOptions from "./internal/download/JobOptions.ts"
 import * as Journal from "./internal/download/Journal.ts"
@@ -153,7 +152,7 @@ export const make: <E extends Endpoint.Info>(
     })
 
     const note = yield* Journal.ofProcess(files, places.bookkeeping)
-    const finder = Finder.make(files, folder, places.bookkeeping, parts.length)
+    const finder = makeFinder(files, folder, places.bookkeeping, parts.length)
 
     const find = Effect.fnUntraced(function* (part: number) {
       const size = yield* files.size(places.whole(fileOf(part)))
@@ -188,14 +187,32 @@ export const make: <E extends Endpoint.Info>(
       yield* lock.release
     })
 
-    return {
-      identity: Manifest.identity(manifest),
-      parts: parts.length,
-      fileOf,
-      begin,
-      check,
-      find,
-      read,
-      end
-    }
+    return { identity: Manifest.identity(manifest), parts: parts.length, fileOf, begin, check, find, read, end }
   })
+
+/**
+ * Makes a function that finds the entry of a part whose file has this size; undefined where no journal has it. A journal is
+ * read again only where it has grown.
+ */
+const makeFinder = (files: Files.Files, folder: string, bookkeeping: string, parts: number) => {
+  const known = new Map<string, { readonly size: number; readonly done: ReadonlyMap<number, Journal.Done> }>()
+  const lookUp = (part: number, bytes: number) => {
+    for (const { done } of known.values()) {
+      const entry = done.get(part)
+      if (entry?.bytes === bytes) return entry
+    }
+    return undefined
+  }
+  return Effect.fnUntraced(function* (part: number, bytes: number) {
+    const found = lookUp(part, bytes)
+    if (found !== undefined) return found
+    for (const name of yield* Journal.filesOf(files, bookkeeping)) {
+      const file = files.join(bookkeeping, name)
+      const size = (yield* files.size(file)) ?? 0
+      if (known.get(name)?.size === size) continue
+      const { entries } = yield* Journal.readFile(files, folder, file, parts)
+      known.set(name, { size, done: new Map(entries.map((entry) => [entry.part, entry])) })
+    }
+    return lookUp(part, bytes)
+  })
+}

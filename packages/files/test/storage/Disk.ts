@@ -32,7 +32,7 @@ const failure = (path: string, code: string) =>
   })
 
 /** Whether a path is of a dataset's files that readers see. */
-export const isRecords = (path: string) => !path.includes("/.sluice/") && !path.includes(".delta/")
+export const isRecords = (path: string) => !path.includes("/.sluice/") && !/\.(delta|ducklake)\//.test(path)
 
 const isSeen = (path: string) => !path.includes("/.sluice/")
 

@@ -1,13 +1,10 @@
-/**
- * Apache Arrow: records as a file or a stream of its IPC formats.
- */
+/** Apache Arrow: records as a file or a stream of its IPC formats. */
 import * as Collector from "@sluice/core/internal/columns/Collector"
 import { type Column, type Source, wordsOf } from "@sluice/core/internal/columns/Column"
 import type * as ColumnType from "@sluice/core/internal/columns/ColumnType"
 import type { FileWriter } from "../format/FileWriter.ts"
 import * as Ipc from "./Ipc.ts"
 
-/** Settings of a file. */
 export interface Options extends ColumnType.Options {
   readonly as: "arrow" | "arrows"
 }
@@ -18,7 +15,6 @@ const rowsOf = (columns: number) => Math.max(1_024, Math.min(16_384, Math.floor(
 /** The bytes of texts with which a batch ends: a record of an order book may have megabytes. */
 const textSize = 4_194_304
 
-/** Builds a function that begins a file with these columns. */
 export const make = (
   source: Source,
   params: object,

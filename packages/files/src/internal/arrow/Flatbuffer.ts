@@ -1,6 +1,4 @@
-/**
- * Flatbuffers, in which Arrow writes its metadata: tables of fields, with lists and texts behind them.
- */
+/** Flatbuffers, in which Arrow writes its metadata: tables of fields, with lists and texts behind them. */
 import * as Predicate from "effect/Predicate"
 
 /** A number of so many bytes. */
@@ -18,7 +16,6 @@ export interface Structs {
   readonly each: number
 }
 
-/** What a field may hold. */
 export type Value = Scalar | string | Structs | { readonly table: Table } | { readonly list: ReadonlyArray<Table> }
 
 const scalar =

@@ -9,20 +9,6 @@ import * as Flatbuffer from "./Flatbuffer.ts"
 
 const { byte, int, long, short } = Flatbuffer
 
-/** Writes one stream or file. */
-export interface Ipc {
-  /** The bytes before the first batch, which say what the columns are. */
-  readonly begin: (columns: ReadonlyArray<AnyColumn>) => Array<Uint8Array>
-  /** The bytes of a batch, of the first with those of `begin` before. All have the same columns, and words the same codes. */
-  readonly batch: (
-    columns: ReadonlyArray<AnyColumn>,
-    length: number
-  ) => readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
-  /** The bytes of the end. */
-  readonly end: () => Uint8Array
-}
-
-/** The kinds of messages, by their numbers. */
 const kinds = { schema: 1, dictionary: 2, records: 3 } as const
 
 /** Version 5, which every reader knows since 2020. */
@@ -106,8 +92,7 @@ const bodyOf = (length: number, columns: ReadonlyArray<{ readonly nulls: number;
   return [long(length), { longs: nodes, each: 2 }, { longs: places, each: 2 }] satisfies Flatbuffer.Table
 }
 
-/** Begins a stream or a file. */
-export const make = (format: "stream" | "file"): Ipc => {
+export const make = (format: "stream" | "file") => {
   const isFile = format === "file"
   let schema: Flatbuffer.Table | undefined
   let position = 0
@@ -137,7 +122,8 @@ export const make = (format: "stream" | "file"): Ipc => {
     return bytes
   }
 
-  const begin = (columns: ReadonlyArray<AnyColumn>) => {
+  /** The bytes before the first batch, which say what the columns are. */
+  const begin = (columns: ReadonlyArray<AnyColumn>): Array<Uint8Array> => {
     schema = [short(0), { list: columns.map(fieldOf) }]
     if (!isFile) return [message(kinds.schema, schema)]
     position = 8
@@ -160,7 +146,8 @@ export const make = (format: "stream" | "file"): Ipc => {
 
   return {
     begin,
-    batch: (all, length) => {
+    /** The bytes of a batch, of the first with those of `begin` before. All have the same columns, and words the same codes. */
+    batch: (all: ReadonlyArray<AnyColumn>, length: number): readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] => {
       const parts = all.map((column) => ({ nulls: column.nulls, buffers: buffersOf(column) }))
       const before = [
         ...(schema === undefined ? begin(all) : []),
@@ -171,7 +158,7 @@ export const make = (format: "stream" | "file"): Ipc => {
       const [first, ...others] = [...before, records]
       return [first ?? records, ...others]
     },
-    end: () => {
+    end: (): Uint8Array => {
       const stop = [-1, 0]
       if (!isFile || schema === undefined) return new Uint8Array(Int32Array.from(stop).buffer)
       const { dictionaries, records } = blocks
@@ -191,3 +178,5 @@ export const make = (format: "stream" | "file"): Ipc => {
     }
   }
 }
+
+export type Ipc = ReturnType<typeof make>

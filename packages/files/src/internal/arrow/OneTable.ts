@@ -10,7 +10,6 @@ import * as Result from "effect/Result"
 /** Gives the columns of the next batch, in the order of those of the first. Fails where it has others. */
 export type OneTable = (batch: AnyBatch) => Result.Result<ReadonlyArray<AnyColumn>, BadFormat>
 
-/** Begins a table. */
 export const make = (): OneTable => {
   let first: ReadonlyArray<AnyColumn> | undefined
   const recodes = new Map<string, (column: Words) => Words>()

@@ -1,6 +1,4 @@
-/**
- * Every error of a download, as one closed union.
- */
+/** Every error of a download, as one closed union. */
 import { ApiError, InvalidRequest, Misconfigured } from "@sluice/core/ApiError"
 import { BadSplit, PlanExceeded } from "@sluice/core/Bulk"
 import * as Schema from "effect/Schema"

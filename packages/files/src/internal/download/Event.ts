@@ -1,6 +1,4 @@
-/**
- * Events of a download: plain data, which the schema encodes as JSON.
- */
+/** Events of a download: plain data, which the schema encodes as JSON. */
 import * as Schema from "effect/Schema"
 import { Plan } from "@sluice/core/Bulk"
 import { Quota } from "../progress/QuotaState.ts"

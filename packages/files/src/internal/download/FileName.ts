@@ -1,6 +1,4 @@
-/**
- * Names of the files of a download: they show what a file holds.
- */
+/** Names of the files of a download: they show what a file holds. */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"

@@ -1,6 +1,4 @@
-/**
- * The folder of a download: inspects it without touching it, then locks it.
- */
+/** The folder of a download: inspects it without touching it, then locks it. */
 import * as Effect from "effect/Effect"
 import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import * as Checksum from "../folder/Checksum.ts"
@@ -70,9 +68,7 @@ export const pathsOf = (files: Files.Files, folder: string) => {
   const inner = files.join(folder, bookkeeping)
   return {
     bookkeeping: inner,
-    /** Path of a complete file. */
     whole: (file: string) => files.join(folder, file),
-    /** Path of a file that is being written. */
     partial: (file: string) => files.join(inner, file + partial),
     /** Path of a file that one of several processes is writing. */
     partialOf: (file: string, writer: string) => files.join(inner, `${file}.${writer}${partial}`)

@@ -1,6 +1,4 @@
-/**
- * The options of a download as schemas, and their check.
- */
+/** The options of a download as schemas, and their check. */
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Bulk from "@sluice/core/Bulk"
 import * as Effect from "effect/Effect"

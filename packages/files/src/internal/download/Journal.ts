@@ -28,19 +28,16 @@ const ofWriter = (writer: string) => `done-${writer}.ndjson`
 
 const isOfWriter = (name: string) => /^done-[0-9a-f-]{36}\.ndjson$/.test(name)
 
-/** A finished part. */
 export const Done = Schema.Struct({
   /** Index of the part. */
   part: Schema.Int,
   records: Schema.Int,
-  /** Size of the file. */
   bytes: Schema.Int,
   /** Of the file, as lower-case hexadecimal text: what `sha256sum` prints. */
   sha256: Schema.String
 })
 export type Done = typeof Done.Type
 
-/** The content of a journal. */
 export interface Read {
   /** By index of the part. */
   readonly done: ReadonlyMap<number, Done>

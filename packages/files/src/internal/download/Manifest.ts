@@ -16,7 +16,6 @@ import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 /** Name in the bookkeeping folder. */
 export const name = Bookkeeping.ofDownload
 
-/** The version of the file's format. */
 const version = 1
 
 const FilePart = Schema.Struct({
@@ -64,7 +63,6 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
-/** Builds the manifest of a new download. */
 export const make = (job: Job, parts: ReadonlyArray<FilePart>, given: Manifest["given"] = undefined): Manifest => ({
   sluice: version,
   ...job,
@@ -72,7 +70,6 @@ export const make = (job: Job, parts: ReadonlyArray<FilePart>, given: Manifest["
   parts
 })
 
-/** Writes the manifest atomically. */
 export const write = (files: Files, bookkeeping: string, manifest: Manifest) =>
   files.put(files.join(bookkeeping, name), textOf(manifest), "absent")
 

@@ -1,40 +1,26 @@
-/**
- * Counts the records and bytes of a run, and estimates its speed and end.
- */
+/** Counts the records and bytes of a run, and estimates its speed and end. */
 import type * as Quota from "@sluice/core/Quota"
 import { plain } from "../progress/QuotaState.ts"
 import type * as Event from "./Event.ts"
 
-/** Records and bytes. */
 export interface Count {
   readonly records: number
   readonly bytes: number
 }
 
-/** The counters of one part. */
 export interface PartMeter {
   readonly records: (count: number) => void
   readonly bytes: (count: number) => void
-  /** Adds the counts to the finished ones. */
   readonly done: () => void
   /** Drops the counts: the part failed. */
   readonly dropped: () => void
-}
-
-/** The counters of a run. */
-export interface Meter {
-  readonly begin: () => PartMeter
-  /** Finished files, including those of earlier runs. */
-  readonly finished: () => Count & { readonly done: number }
-  /** The progress of the run. Called at regular intervals, since speed is measured between calls. */
-  readonly progress: (now: number, quota: Quota.State) => Event.Progress
 }
 
 /** Speed is measured over this many milliseconds. */
 const window = 10_000
 
 /** Begins to count at this time, with the counts of earlier runs. */
-export const make = (parts: number, earlier: Count & { readonly done: number }, start: number): Meter => {
+export const make = (parts: number, earlier: Count & { readonly done: number }, start: number) => {
   const finished = { ...earlier }
   const running = new Set<{ records: number; bytes: number }>()
   let failed = 0
@@ -65,6 +51,7 @@ export const make = (parts: number, earlier: Count & { readonly done: number }, 
     }
   }
 
+  /** The progress of the run. Called at regular intervals, since speed is measured between calls. */
   const progress = (now: number, quota: Quota.State): Event.Progress => {
     const total = [...running].reduce(
       (sum, { records, bytes }) => ({ records: sum.records + records, bytes: sum.bytes + bytes }),
@@ -97,5 +84,12 @@ export const make = (parts: number, earlier: Count & { readonly done: number }, 
     }
   }
 
-  return { begin, finished: () => finished, progress }
+  return {
+    begin,
+    /** Finished files, including those of earlier runs. */
+    finished: (): Count & { readonly done: number } => finished,
+    progress
+  }
 }
+
+export type Meter = ReturnType<typeof make>

@@ -1,6 +1,4 @@
-/**
- * What a download was planned to take, and beside it what it took.
- */
+/** What a download was planned to take, and beside it what it took. */
 import * as Bulk from "@sluice/core/Bulk"
 import * as Schema from "effect/Schema"
 
@@ -20,7 +18,6 @@ export const Outcome = Schema.Struct({
 /** A plan, and what was taken in truth. */
 export type Outcome = typeof Outcome.Type
 
-/** What a download took. */
 export type Taken = { readonly [Name in keyof Bulk.Plan["total"]]: number | null }
 
 const nothing: Taken = { requests: null, records: null, bytes: null, millis: null }

@@ -1,6 +1,4 @@
-/**
- * A part of a load, by its index.
- */
+/** A part of a load, by its index. */
 import * as Effect from "effect/Effect"
 
 /** Gives the part with an index. Another index is a mistake of the program that asks for it. */

@@ -1,6 +1,4 @@
-/**
- * Reads the remaining parts concurrently into their files.
- */
+/** Reads the remaining parts concurrently into their files. */
 import * as Batch from "@sluice/core/Batch"
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -18,7 +16,6 @@ import type * as Manifest from "./Manifest.ts"
 import type * as Meter from "./Meter.ts"
 import * as PartFile from "../folder/PartFile.ts"
 
-/** Emits an event of the download. */
 export type Emit = (event: Event) => Effect.Effect<unknown>
 
 /** A run over the parts of a locked folder. */
@@ -56,10 +53,7 @@ export const readAll = Effect.fnUntraced(function* (run: Run) {
         ? Effect.fail(error)
         : note(part, error)
     )
-  yield* Effect.forEach(claimed.left, one, {
-    concurrency: atOnce >= 1 ? Math.floor(atOnce) : 1,
-    discard: true
-  })
+  yield* Effect.forEach(claimed.left, one, { concurrency: atOnce >= 1 ? Math.floor(atOnce) : 1, discard: true })
   if (failed.length > 0) return yield* failure()
 })
 

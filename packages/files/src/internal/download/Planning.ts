@@ -1,6 +1,4 @@
-/**
- * The plan of a download before anything of it is requested.
- */
+/** The plan of a download before anything of it is requested. */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"

@@ -1,6 +1,4 @@
-/**
- * What a job comes to before anything is sent: its parts, the names of their files, and how records become bytes.
- */
+/** What a job comes to before anything is sent: its parts, the names of their files, and how records become bytes. */
 import * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"

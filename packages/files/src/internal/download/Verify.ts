@@ -1,6 +1,4 @@
-/**
- * Compares finished files with the checksums in the journal.
- */
+/** Compares finished files with the checksums in the journal. */
 import * as Effect from "effect/Effect"
 import * as Checksum from "../folder/Checksum.ts"
 import type { Verifying } from "./Event.ts"

@@ -3,10 +3,8 @@
  * is to become a dataset.
  */
 
-/** Of a download. */
 export const ofDownload = "manifest.json"
 
-/** Of a dataset. */
 export const ofDataset = "dataset.json"
 
 /** Of the first load of a dataset by several processes, below the bookkeeping folder. */

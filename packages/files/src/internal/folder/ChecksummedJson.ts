@@ -1,6 +1,4 @@
-/**
- * JSON with a checksum of itself, which shows whether it was cut or edited.
- */
+/** JSON with a checksum of itself, which shows whether it was cut or edited. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * Where two jobs differ, as errors tell it.
- */
+/** Where two jobs differ, as errors tell it. */
 import { harmless, withoutKey } from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * Files of a disk, or of an object storage where a path begins with `s3://`.
- */
+/** Files of a disk, or of an object storage where a path begins with `s3://`. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"

@@ -12,9 +12,7 @@ const place = {
   folder: Schema.String
 }
 
-/**
- * Another process, or another run in this process, writes into the folder.
- */
+/** Another process, or another run in this process, writes into the folder. */
 export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse", {
   ...place,
   /** 0 where no single process has the folder. */
@@ -62,9 +60,7 @@ export class FolderLost extends Schema.TaggedError<FolderLost>()("FolderLost", {
   }
 }
 
-/**
- * The folder has another download.
- */
+/** The folder has another download. */
 export class OtherJob extends Schema.TaggedError<OtherJob>()("OtherJob", {
   ...place,
   /** Settings that differ, such as `root`, `params.assets` or `format.as`. */
@@ -77,9 +73,7 @@ export class OtherJob extends Schema.TaggedError<OtherJob>()("OtherJob", {
   }
 }
 
-/**
- * The folder has an unfinished run of this download, and `resume` is `"never"`.
- */
+/** The folder has an unfinished run of this download, and `resume` is `"never"`. */
 export class NotFinished extends Schema.TaggedError<NotFinished>()("NotFinished", {
   ...place,
   /** Parts that are done. */
@@ -91,9 +85,7 @@ export class NotFinished extends Schema.TaggedError<NotFinished>()("NotFinished"
   }
 }
 
-/**
- * The folder has no download to resume or to verify.
- */
+/** The folder has no download to resume or to verify. */
 export class NothingToResume extends Schema.TaggedError<NothingToResume>()("NothingToResume", place) {
   override get message() {
     return `${this.folder} has no download to resume or to verify; start one without these options`
@@ -120,9 +112,7 @@ export class FolderOccupied extends Schema.TaggedError<FolderOccupied>()("Folder
   }
 }
 
-/**
- * The bookkeeping of the folder was cut or edited.
- */
+/** The bookkeeping of the folder was cut or edited. */
 export class BookkeepingDamaged extends Schema.TaggedError<BookkeepingDamaged>()("BookkeepingDamaged", {
   ...place,
   /** The file that cannot be trusted. */
@@ -134,9 +124,7 @@ export class BookkeepingDamaged extends Schema.TaggedError<BookkeepingDamaged>()
   }
 }
 
-/**
- * A finished file was changed.
- */
+/** A finished file was changed. */
 export class FileChanged extends Schema.TaggedError<FileChanged>()("FileChanged", {
   ...place,
   /** Name of the file. */

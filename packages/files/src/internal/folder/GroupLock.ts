@@ -30,7 +30,6 @@ export interface OwnFolders {
   >
 }
 
-/** Begins with none. */
 export const own: Effect.Effect<OwnFolders, never, Scope.Scope> = Effect.map(Effect.scope, (scope) => ({
   scope,
   held: new Map()

@@ -92,7 +92,6 @@ export const look = Effect.fnUntraced(function* (
   return { ended, wanted: wanted[0] }
 })
 
-/** A folder that this process has locked. */
 export interface LockHandle {
   /** Fails if another process has taken the folder; run before each visible change. */
   readonly check: Effect.Effect<void, Files.FilesError | FolderLost>

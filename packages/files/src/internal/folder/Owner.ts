@@ -10,9 +10,7 @@ import type { Files } from "./Files.ts"
 /** A process. A field that the system does not provide is empty. */
 export const Owner = Schema.Struct({
   pid: Schema.Int,
-  /** Name of the machine. */
   host: Schema.String,
-  /** Identifier of the machine. */
   machine: Schema.String,
   /** Changes with every start of the machine. */
   boot: Schema.String,
@@ -23,7 +21,6 @@ export const Owner = Schema.Struct({
 })
 export type Owner = typeof Owner.Type
 
-/** The identity of this process. */
 export const self = Effect.fnUntraced(function* (files: Files) {
   const owner: Owner = {
     pid: process.pid,

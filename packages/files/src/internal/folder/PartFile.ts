@@ -1,6 +1,4 @@
-/**
- * One file of a download: written under another name, and renamed when it is complete and on the disk.
- */
+/** One file of a download: written under another name, and renamed when it is complete and on the disk. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Checksum from "./Checksum.ts"
@@ -21,9 +19,7 @@ const maxFree = 10
 /** Blocks that no file uses at the moment. New ones for each of many small files would make V8 collect garbage. */
 export type FreeBlocks = Array<Buffer>
 
-/**
- * Writes all bytes, runs a check, and gives the file its name. If anything fails, no file has this name.
- */
+/** Writes all bytes, runs a check, and gives the file its name. If anything fails, no file has this name. */
 export const write = Effect.fnUntraced(function* <E, R, E2>(
   files: Files,
   paths: FilePaths,

@@ -1,6 +1,4 @@
-/**
- * Compresses a file as a whole, with gzip or Zstandard, and decompresses it.
- */
+/** Compresses a file as a whole, with gzip or Zstandard, and decompresses it. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"

@@ -28,7 +28,6 @@ type Syntax = Pick<Options, "guardFormulas">
 /** Between the cells of a line: a character of one byte. */
 const delimiter = ","
 
-/** Builds a function that begins a file with these columns. */
 export const make = (columns: ReadonlyArray<Column>, { guardFormulas = false }: Syntax = {}): (() => FileWriter) => {
   const names = columns.map(({ name }) => name)
   /** Made for the first batch: most programs read none. */

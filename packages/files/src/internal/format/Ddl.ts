@@ -1,6 +1,4 @@
-/**
- * The statements that create a table.
- */
+/** The statements that create a table. */
 import type { ColumnType } from "@sluice/core/internal/columns/ColumnType"
 
 /** Name of a table, or of its schema and the table. */
@@ -37,7 +35,6 @@ const plain = /^[a-z_][a-z0-9_$]*$/
 export const qualified = ({ schema, table }: { readonly schema: string; readonly table: string }): string =>
   [schema, table].map((name) => (plain.test(name) ? name : identifier(name))).join(".")
 
-/** Text as SQL has it, in quotes. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** The path of a file as DuckDB reads it, in which no character stands for others. */
@@ -83,7 +80,6 @@ const types = {
   }
 } as const
 
-/** The type of a column. */
 export const typeOf = (type: ColumnType, dialect: Dialect): string => {
   if (type._tag !== "Decimal") return types[dialect][type._tag]
   const { isUsual, shape } = type

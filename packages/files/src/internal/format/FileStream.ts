@@ -1,6 +1,4 @@
-/**
- * The bytes of one file as a stream of the records that are fed to it.
- */
+/** The bytes of one file as a stream of the records that are fed to it. */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Writes one file of some format: records in, bytes out.
- */
+/** Writes one file of some format: records in, bytes out. */
 import type * as Result from "effect/Result"
 import type { Unwritable } from "@sluice/core/internal/columns/FormatError"
 
@@ -41,11 +39,9 @@ export const makeSlot = () => {
     put: (bytes: Uint8Array) => {
       waiting = bytes
     },
-    /** Puts a text into the slot, which is empty, in UTF-8. */
     putText: (text: string) => {
       waiting = text === "" ? undefined : Buffer.from(text)
     },
-    /** Takes the bytes out. */
     next: (): Uint8Array | undefined => {
       const bytes = waiting
       waiting = undefined

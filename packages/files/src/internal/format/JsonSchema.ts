@@ -1,11 +1,8 @@
-/**
- * JSON Schema of an endpoint's records, as the service sends them.
- */
+/** JSON Schema of an endpoint's records, as the service sends them. */
 import * as Field from "@sluice/core/Field"
 import type * as Schema from "effect/Schema"
 import type { Column, Source } from "@sluice/core/internal/columns/Column"
 
-/** A column, and what it says. */
 interface Described extends Column {
   readonly description?: string | undefined
 }

@@ -1,6 +1,4 @@
-/**
- * The columns by which a record is found.
- */
+/** The columns by which a record is found. */
 import * as Parameter from "@sluice/core/Parameter"
 import type { Column, Source } from "@sluice/core/internal/columns/Column"
 

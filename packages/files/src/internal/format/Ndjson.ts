@@ -11,7 +11,6 @@ import { type FileWriter, linesOf, makeSlot } from "./FileWriter.ts"
 import { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
 
-/** Begins a file. */
 export const make = (): FileWriter => {
   const slot = makeSlot()
   return {

@@ -1,25 +1,18 @@
-/**
- * Finds keys of records that have no column, because the interface does not know them yet.
- */
+/** Finds keys of records that have no column, because the interface does not know them yet. */
 import * as Batch from "@sluice/core/Batch"
-
-/** Watches the records of the files of an encoder. */
-export interface UnknownKeys {
-  /** Gives the keys without a column that were not seen before. */
-  readonly see: (records: ReadonlyArray<unknown>) => ReadonlyArray<string>
-}
 
 /** The most keys that are reported. Records with more are not what the interface describes. */
 const most = 100
 
 /** Begins with the names of all columns, chosen or not. */
-export const make = (columns: ReadonlyArray<string>): UnknownKeys => {
+export const make = (columns: ReadonlyArray<string>) => {
   const seen = new Set(columns)
   // Keys of the record before. Most records have the same keys in the same order, and comparing them takes a fifth of the
   // time of looking each up.
   const order: Array<string> = []
   return {
-    see: (records) => {
+    /** Gives the keys without a column that were not seen before. */
+    see: (records: ReadonlyArray<unknown>): ReadonlyArray<string> => {
       const found: Array<string> = []
       if (seen.size >= columns.length + most) return found
       const see = (key: string, index: number) => {
@@ -43,3 +36,6 @@ export const make = (columns: ReadonlyArray<string>): UnknownKeys => {
     }
   }
 }
+
+/** Watches the records of the files of an encoder. */
+export type UnknownKeys = ReturnType<typeof make>

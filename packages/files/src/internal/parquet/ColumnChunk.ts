@@ -12,17 +12,6 @@ import { encodingOf } from "./PageValues.ts"
 import { PooledBytes } from "./PooledBytes.ts"
 import { type Range, widest } from "./Range.ts"
 
-/** A column of the row group that is being filled. */
-export interface ColumnChunk {
-  /** Adds a page. Gives the bytes that it has without compression. */
-  readonly add: (column: AnyColumn) => number
-  /** Appends the column to the file, and begins the next row group. */
-  readonly end: (output: PooledBytes) => WrittenChunk
-  /** Forgets all pages and releases their memory. */
-  readonly clear: () => void
-}
-
-/** A column of a row group that is in the file. */
 export interface WrittenChunk {
   /** Its entry in the file's metadata. */
   readonly entry: ParquetWriter["row_groups"][number]["columns"][number]
@@ -30,7 +19,6 @@ export interface WrittenChunk {
   readonly size: number
 }
 
-/** What the pages of a column have together. */
 interface Totals {
   readonly values: number
   readonly nulls: number
@@ -48,13 +36,14 @@ export const make = (
   { type = "BYTE_ARRAY" }: SchemaElement,
   encoder: PageEncoder.PageEncoder,
   pool: BlockPool
-): ColumnChunk => {
+) => {
   const pages = new PooledBytes(pool)
   let totals = empty
   let encoding = encodingOf("double")
 
   return {
-    add: (column) => {
+    /** Adds a page. Gives the bytes that it has without compression. */
+    add: (column: AnyColumn): number => {
       const { range, size } = PageEncoder.write(encoder, nullable, column, pages)
       encoding = encodingOf(column.type)
       totals = {
@@ -65,7 +54,8 @@ export const make = (
       }
       return size
     },
-    end: (output) => {
+    /** Appends the column to the file, and begins the next row group. */
+    end: (output: PooledBytes): WrittenChunk => {
       const { nulls, range, size, values } = totals
       const start = BigInt(output.length)
       const entry = {
@@ -86,6 +76,10 @@ export const make = (
       totals = empty
       return { entry, size }
     },
-    clear: () => pages.clear()
+    /** Forgets all pages and releases their memory. */
+    clear: (): void => pages.clear()
   }
 }
+
+/** A column of the row group that is being filled. */
+export type ColumnChunk = ReturnType<typeof make>

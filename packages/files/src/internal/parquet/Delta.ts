@@ -8,22 +8,6 @@ import { instantiate } from "@sluice/core/internal/columns/BatchMemory"
 import { deltaModule } from "./DeltaModule.ts"
 import type { Of } from "./Range.ts"
 
-/** Packs integers, or unpacks them; all of its memory is used again with the next. */
-export interface Delta {
-  /** Memory for so many integers. */
-  readonly room: (count: number) => BigInt64Array
-  /** Packs the first so many. The bytes are valid until `room` is called. */
-  readonly pack: (count: number) => Uint8Array
-  /** The least and the greatest of what was packed last. */
-  readonly range: () => Of<bigint>
-  /**
-   * Unpacks so many integers, and tells how many bytes they took; nothing where the bytes are no such integers. The integers are
-   * valid until the next call.
-   */
-  readonly unpack: (bytes: Uint8Array, count: number) => Unpacked | undefined
-}
-
-/** Integers that were unpacked. */
 export interface Unpacked {
   readonly values: BigInt64Array
   readonly size: number
@@ -47,28 +31,34 @@ const mostPacked = (count: number) => 64 + Math.ceil(count / 128) * (10 + 4 + 1_
 const mostRead = 16
 
 /** Builds what packs the integers of all files of a download, or unpacks those of a file. */
-export const make = (): Delta => {
+export const make = () => {
   const { memory, pack, unpack } = instantiate<Exported>(deltaModule)
   const reserve = (size: number) => {
     const missing = size - memory.buffer.byteLength
     if (missing > 0) memory.grow(Math.ceil(missing / wasmPage))
   }
   return {
-    room: (count) => {
+    room: (count: number): BigInt64Array => {
       reserve(first + 8 * count + mostPacked(count))
       return new BigInt64Array(memory.buffer, first, count)
     },
-    pack: (count) => {
+    /** Packs the first so many. The bytes are valid until `room` is called. */
+    pack: (count: number): Uint8Array => {
       // Without a value there is no first one: blocks of 128 in 4 parts, and twice 0.
       if (count === 0) return Uint8Array.of(128, 1, 4, 0, 0)
       const end = first + 8 * count
       return new Uint8Array(memory.buffer, end, pack(first, end, block, end) - end)
     },
-    range: () => {
+    /** The least and the greatest of what was packed last. */
+    range: (): Of<bigint> => {
       const [min_value = 0n, max_value = 0n] = new BigInt64Array(memory.buffer, 0, 2)
       return { min_value, max_value }
     },
-    unpack: (bytes, count) => {
+    /**
+     * Unpacks so many integers, and tells how many bytes they took; nothing where the bytes are no such integers. The integers are
+     * valid until the next call.
+     */
+    unpack: (bytes: Uint8Array, count: number): Unpacked | undefined => {
       const at = first + 8 * count
       reserve(at + bytes.length + mostRead)
       new Uint8Array(memory.buffer, at).set(bytes)
@@ -84,3 +74,6 @@ export const make = (): Delta => {
     }
   }
 }
+
+/** Packs integers, or unpacks them; all of its memory is used again with the next. */
+export type Delta = ReturnType<typeof make>

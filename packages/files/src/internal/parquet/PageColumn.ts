@@ -1,6 +1,4 @@
-/**
- * Reads the column of a page as {@link PageEncoder} writes it, as typed arrays.
- */
+/** Reads the column of a page as {@link PageEncoder} writes it, as typed arrays. */
 import type { AnyColumn } from "@sluice/core/Columns"
 import * as TypedColumn from "@sluice/core/internal/columns/TypedColumn"
 import type { PageHeader, SchemaElement } from "hyparquet"
@@ -108,7 +106,6 @@ const booleans = (common: TypedColumn.Untyped, bytes: Uint8Array) => {
   return TypedColumn.booleans(common, values)
 }
 
-/** Builds what reads the columns of pages. */
 export const make = (delta: Delta, json: ReadonlySet<string>) => {
   const unpack = (bytes: Uint8Array, count: number) =>
     delta.unpack(bytes, count) ?? fail("its integers are packed in another way")

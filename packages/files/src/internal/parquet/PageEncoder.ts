@@ -1,6 +1,4 @@
-/**
- * Encodes pages: one encoder is enough for all files of a download, since a page is encoded without interruption.
- */
+/** Encodes pages: one encoder is enough for all files of a download, since a page is encoded without interruption. */
 import type { AnyColumn } from "@sluice/core/Columns"
 import { ByteWriter } from "hyparquet-writer"
 import { writePageHeader } from "hyparquet-writer/src/datapage.js"
@@ -8,13 +6,10 @@ import * as Zlib from "node:zlib"
 import type { PooledBytes } from "./PooledBytes.ts"
 import * as PageValues from "./PageValues.ts"
 
-/** How pages are compressed. */
 type Compression = "gzip" | "zstd" | "none"
 
-/** An encoder of pages. */
 export interface PageEncoder {
   readonly codec: "GZIP" | "ZSTD" | "UNCOMPRESSED"
-  /** Compresses bytes. */
   readonly compress: (bytes: Uint8Array) => Uint8Array
   readonly values: PageValues.Encode
   /** Takes what the library writes, until {@link flush}. */
@@ -53,7 +48,6 @@ export const flush = ({ writer }: PageEncoder, output: PooledBytes): void => {
   writer.index = 0
 }
 
-/** A page that was written. */
 export interface Page extends Pick<PageValues.Encoded, "range"> {
   /** Bytes it would have without compression. */
   readonly size: number

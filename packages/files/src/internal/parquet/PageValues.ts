@@ -1,6 +1,4 @@
-/**
- * The values of a column as a page has them: those other than null, and which rows have one.
- */
+/** The values of a column as a page has them: those other than null, and which rows have one. */
 import type { AnyColumn, Booleans, Decimals, Doubles, Integers, Texts, Times } from "@sluice/core/Columns"
 import { isWide } from "@sluice/core/internal/columns/UnscaledDecimal"
 import type { Encoding } from "hyparquet"

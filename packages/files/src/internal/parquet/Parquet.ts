@@ -5,9 +5,11 @@
  * or, on request, `DECIMAL` or `STRING`; null and absent are both null. Row groups end by rows and bytes, so the same
  * records give the same file.
  */
+import * as Batch from "@sluice/core/Batch"
 import * as Collector from "@sluice/core/internal/columns/Collector"
 import type { Column } from "@sluice/core/internal/columns/Column"
 import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
+import * as Lent from "@sluice/core/internal/columns/Lent"
 import { isWide } from "@sluice/core/internal/columns/UnscaledDecimal"
 import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import type { FileWriter } from "../format/FileWriter.ts"
@@ -16,7 +18,6 @@ import * as ColumnChunk from "./ColumnChunk.ts"
 import * as PageEncoder from "./PageEncoder.ts"
 import { PooledBytes } from "./PooledBytes.ts"
 
-/** Settings of a file. */
 export interface Options extends ColumnType.Options {
   /** Compression of its pages; Zstandard when absent. */
   readonly compression?: "gzip" | "zstd" | undefined
@@ -24,13 +25,10 @@ export interface Options extends ColumnType.Options {
   readonly reader?: "DuckDB" | undefined
 }
 
-/** Where pages and row groups end. */
 interface Sizes {
-  /** The most rows of a page. */
   readonly pageRows: number
   /** The bytes of each column of texts with which pages end. */
   readonly pageText: number
-  /** The most rows of a row group. */
   readonly rows: number
   /** Bytes of values after which a row group ends. */
   readonly bytes: number
@@ -120,7 +118,11 @@ export const make = (
     }
 
     return {
-      write: used.add,
+      write: (records) => {
+        const batch = Batch.of(records)
+        const rows = batch && Lent.of(batch)
+        return rows === undefined ? used.add(records) : used.addColumns(rows, 0, rows.length)
+      },
       end: () => {
         used.end(false)
         free.push(used)

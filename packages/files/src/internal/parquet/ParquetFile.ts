@@ -29,6 +29,8 @@ export interface Bytes<E> {
 /** Rows that were written together. */
 export interface Page {
   readonly length: number
+  /** The columns that have a value. */
+  readonly names: ReadonlyArray<string>
   /** Reads a column, once; nothing where the file has none of that name, or no value of it in these rows. */
   readonly column: (name: string) => Result.Result<AnyColumn | undefined, Unreadable>
 }
@@ -86,9 +88,18 @@ export const records = <E>(
   json: ReadonlySet<string>,
   mayHave?: MayHave
 ): Stream.Stream<Readonly<Record<string, unknown>>, E | Unreadable> =>
-  Stream.unwrap(
-    Effect.map(readMetadata(bytes), ({ schema }) =>
-      Stream.flatMap(Stream.rechunk(pages(bytes, json, mayHave), 1), (page) => rowsOf(page, schema.slice(1)))
+  Stream.flatMap(Stream.rechunk(pages(bytes, json, mayHave), 1), (page) =>
+    Stream.unwrap(
+      Effect.map(Effect.fromResult(rowsOf(page)), ({ rowOf }) =>
+        Stream.range(0, Math.ceil(page.length / rowsAtOnce) - 1).pipe(
+          Stream.rechunk(1),
+          Stream.flatMap((block) => {
+            const from = block * rowsAtOnce
+            const length = Math.min(rowsAtOnce, page.length - from)
+            return Stream.fromArray(Array.from({ length }, (_, index) => rowOf(from + index)))
+          })
+        )
+      )
     )
   )
 
@@ -114,7 +125,6 @@ const boundsIn =
     return [least, greatest]
   }
 
-/** The pages of a column of a row group. */
 interface Chunk {
   readonly element: SchemaElement
   readonly codec: string
@@ -186,6 +196,7 @@ const pageOf = (length: number, columns: ReadonlyArray<readonly [name: string, r
   const known = new Map<string, Result.Result<AnyColumn | undefined, Unreadable>>()
   return {
     length,
+    names: [...readers.keys()],
     column: (name) => {
       const read = readers.get(name)
       const found = known.get(name) ?? Result.try({ try: () => read?.(), catch: unreadable })
@@ -195,32 +206,28 @@ const pageOf = (length: number, columns: ReadonlyArray<readonly [name: string, r
   }
 }
 
-/** The rows of a page, made as they are pulled. */
-const rowsOf = ({ column, length }: Page, elements: ReadonlyArray<SchemaElement>) =>
-  Stream.unwrap(
-    Effect.map(
-      Effect.forEach(elements, ({ name }) => Effect.fromResult(column(name))),
-      (columns) => {
-        const readers = columns.flatMap((column) =>
-          column === undefined ? [] : [{ name: column.name, isNull: column.isNull, valueOf: readerOf(column) }]
-        )
-        const rowOf = (index: number) => {
-          const row: Record<string, unknown> = {}
-          for (const { isNull, name, valueOf } of readers) if (!isNull(index)) row[name] = valueOf(index)
-          return row
-        }
-        return Stream.range(0, Math.ceil(length / rowsAtOnce) - 1).pipe(
-          Stream.rechunk(1),
-          Stream.flatMap((block) => {
-            const from = block * rowsAtOnce
-            return Stream.fromArray(
-              Array.from({ length: Math.min(rowsAtOnce, length - from) }, (_, index) => rowOf(from + index))
-            )
-          })
-        )
+/** The rows of a page. There is no column whose values are all null. */
+export interface Rows extends TypedColumn.ColumnRows {
+  /** Makes the record of a row. A key that is null is absent. */
+  readonly rowOf: (index: number) => Readonly<Record<string, unknown>>
+}
+
+/** Reads all columns of a page. */
+export const rowsOf = ({ column, length, names }: Page): Result.Result<Rows, Unreadable> =>
+  Result.map(Result.all(names.map(column)), (found) => {
+    const columns = found.filter((column) => column !== undefined)
+    const readers = columns.map((column) => ({ ...column, valueOf: readerOf(column) }))
+    const byName = new Map(columns.map((column) => [column.name, column]))
+    return {
+      length,
+      column: (name) => byName.get(name),
+      rowOf: (index) => {
+        const row: Record<string, unknown> = {}
+        for (const { isNull, name, valueOf } of readers) if (!isNull(index)) row[name] = valueOf(index)
+        return row
       }
-    )
-  )
+    }
+  })
 
 /** Makes of a value other than null what a record has. */
 const readerOf = (column: AnyColumn): ((index: number) => unknown) => {
@@ -238,7 +245,7 @@ const readerOf = (column: AnyColumn): ((index: number) => unknown) => {
 
 const perDay = 86_400_000_000_000n
 
-const padded = (value: number, length = 2): string => String(value).padStart(length, "0")
+const padded = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"))
 
 /** Makes text of times. Remembers the last day: to work out the calendar for each took most of the time of a record. */
 const timeReader = () => {
@@ -255,7 +262,7 @@ const timeReader = () => {
     const rest = Number(within)
     const seconds = Math.floor(rest / 1e9)
     const minutes = Math.floor(seconds / 60)
-    const time = `${padded(Math.floor(minutes / 60))}:${padded(minutes % 60)}:${padded(seconds % 60)}`
-    return `${prefix}${time}.${padded(rest % 1e9, 9)}Z`
+    const time = `${padded[Math.floor(minutes / 60)]}:${padded[minutes % 60]}:${padded[seconds % 60]}`
+    return `${prefix}${time}.${String(rest % 1e9).padStart(9, "0")}Z`
   }
 }

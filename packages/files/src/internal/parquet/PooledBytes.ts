@@ -1,6 +1,4 @@
-/**
- * Bytes in blocks of a pool: appended at the end, removed from the beginning.
- */
+/** Bytes in blocks of a pool: appended at the end, removed from the beginning. */
 import { type BlockPool, size } from "./BlockPool.ts"
 
 /** Blocks of a chunk: 64 KiB. */
@@ -30,7 +28,6 @@ export class PooledBytes {
     return this.before + this.used
   }
 
-  /** Appends a copy of these bytes. */
   append(bytes: Uint8Array) {
     for (let at = 0; at < bytes.length;) {
       if (this.used === this.block.length) {

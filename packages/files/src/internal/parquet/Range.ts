@@ -1,6 +1,4 @@
-/**
- * The least and the greatest value of a column, by which readers skip row groups.
- */
+/** The least and the greatest value of a column, by which readers skip row groups. */
 import type { Doubles, Texts } from "@sluice/core/Columns"
 
 /** Of integers, of doubles, or of texts as their bytes. */

@@ -1,6 +1,4 @@
-/**
- * Time for durations: it goes on evenly where the wall clock is set.
- */
+/** Time for durations: it goes on evenly where the wall clock is set. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 

@@ -1,6 +1,4 @@
-/**
- * The client's budget of requests, as plain data for events.
- */
+/** The client's budget of requests, as plain data for events. */
 import type * as ClientQuota from "@sluice/core/Quota"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * Errors of single files.
- */
+/** Errors of single files. */
 import * as Schema from "effect/Schema"
 
 const advice: Readonly<Record<string, string>> = {
@@ -33,9 +31,7 @@ export class UnexpectedEntry extends Schema.TaggedError<UnexpectedEntry>()("Unex
   }
 }
 
-/**
- * A file operation failed. Finished files are kept, and the next run goes on from there.
- */
+/** A file operation failed. Finished files are kept, and the next run goes on from there. */
 export class FileFailed extends Schema.TaggedError<FileFailed>()("FileFailed", {
   /** The operation, such as `write`. */
   operation: Schema.String,

@@ -7,7 +7,6 @@ import type * as Scope from "effect/Scope"
 import type { FileFailed, UnexpectedEntry } from "./FileError.ts"
 import type { Condition } from "./Objects.ts"
 
-/** Errors of these operations. */
 export type FilesError = FileFailed | UnexpectedEntry
 
 /** A file that is being written. */
@@ -35,7 +34,6 @@ export interface Read {
   readonly tag: string
 }
 
-/** Files by their path. */
 export interface Files {
   readonly join: (...parts: ReadonlyArray<string>) => string
   /** Names in a folder in no order; undefined where there is no such folder. */

@@ -15,7 +15,6 @@ import * as Predicate from "effect/Predicate"
 import { FileFailed, UnexpectedEntry } from "./FileError.ts"
 import { bytesOf, type Files, type FilesError, unfinished, type Writer } from "./Files.ts"
 
-/** Builds the operations on the file system of the context. */
 export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -55,7 +55,6 @@ const makeBuffer = () => {
   }
 }
 
-/** A path below another. */
 export const join = (...parts: ReadonlyArray<string>): string => {
   const [first = "", ...others] = parts
   const words = others.flatMap((part) => part.split("/")).filter((word) => word !== "" && word !== ".")
@@ -67,7 +66,6 @@ const below = (folder: string) => `${folder.replace(/\/+$/, "")}/`
 const missing = (path: string) =>
   Effect.fail(new FileFailed({ operation: "open", path, code: "ENOENT", reason: "there is no such object" }))
 
-/** Builds the operations. */
 export const make = (objects: Objects): Files => {
   /** Everything that was added to a file, also before it was put anew. */
   const beside = Effect.fnUntraced(function* (path: string) {

@@ -1,12 +1,9 @@
-/**
- * Objects of a storage that speaks S3, by addresses such as `s3://bucket/prices/manifest.json`.
- */
+/** Objects of a storage that speaks S3, by addresses such as `s3://bucket/prices/manifest.json`. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { FileFailed } from "./FileError.ts"
 
-/** An object, without its bytes. */
 export interface Info {
   readonly size: number
   /** Time of its last write, in milliseconds since 1970 by the clock of the storage; 0 where it is unknown. */
@@ -17,7 +14,6 @@ export interface Info {
   readonly mark: string
 }
 
-/** An object with its bytes. */
 export interface Whole extends Info {
   readonly bytes: Uint8Array
 }
@@ -25,7 +21,6 @@ export interface Whole extends Info {
 /** Whether an object is put only where there is none, or only in place of the one with a tag. */
 export type Condition = "absent" | { readonly tag: string }
 
-/** How an object is put. */
 export interface Putting {
   readonly condition?: Condition | undefined
   /** Kept with the object. */
@@ -46,7 +41,6 @@ export interface Upload {
   readonly finish: Effect.Effect<void, FileFailed>
 }
 
-/** Operations on objects. */
 export interface Objects {
   readonly head: (path: string) => Effect.Effect<Info | undefined, FileFailed>
   /** From one byte to another where that is said; undefined where there is no object. */
@@ -71,5 +65,4 @@ export const Objects = Context.Reference<Objects | undefined>("@sluice/files/Obj
   defaultValue: () => undefined
 })
 
-/** Whether a path is one of an object storage. */
 export const isObject = (path: string): boolean => path.startsWith("s3://")

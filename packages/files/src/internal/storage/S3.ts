@@ -131,7 +131,6 @@ const refusal = (request: Request, { bytes, status }: Reply): Effect.Effect<neve
 const hasFailed = ({ method }: Request, { bytes }: Reply) =>
   method !== "GET" && bytes.length < 65_536 && textOf(bytes).includes("<Error>")
 
-/** Signs a request. */
 export type Sign = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<HttpClientRequest.HttpClientRequest>
 
 /** Signs as Amazon wants it. */
@@ -158,7 +157,6 @@ const signer = (options: Options, region: string): Sign =>
     )
   })
 
-/** Builds the operations. */
 export const make = Effect.fnUntraced(function* (options: Options, given?: Sign) {
   const http = yield* HttpClient.HttpClient
   const region = options.region ?? "us-east-1"

@@ -203,18 +203,20 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
   yield* JobOptions.check(plain(job))
   const prepared = yield* Open.prepare(plain(job))
   const foreseen = yield* prepared.store.foresee ?? Effect.undefined
+  const { isCompacting = false, missing = [] } = foreseen ?? {}
   const begun = { ...prepared, kept: foreseen?.kept ?? prepared.kept }
   const none = { entities: ["all"], added: [], gone: [], dropped: [], columns: [] }
   if (begun.subject.isList) {
     const requests: Plan["requests"] = [{ reason: "new", entities: ["all"], from: undefined, to: undefined }]
-    return { isNew: begun.kept === undefined, missing: foreseen?.missing ?? [], ...none, requests }
+    return { isNew: begun.kept === undefined, missing, isCompacting, ...none, requests }
   }
   yield* AccessCheck.lookAtNew(begun.subject, begun.definition, begun.kept)
   const { plan } = yield* Effect.provide(Prepare.plan(begun, Open.millisOf(job.recheck)), Discover.layer())
   const parts = [...plan.loads, ...plan.probes, ...plan.tails, ...plan.holes]
   return {
     isNew: begun.kept === undefined,
-    missing: foreseen?.missing ?? [],
+    missing,
+    isCompacting,
     entities: plan.entities,
     added: plan.added,
     gone: plan.gone,
@@ -254,6 +256,7 @@ export const status = Effect.fn("Dataset.status")(function* (
     holes: cursors.reduce((sum, { holes = [] }) => sum + holes.length, 0),
     lacking: Unread.cursorsOf(foreseen?.kept ?? kept).flatMap(lackingOf),
     missing: foreseen?.missing ?? [],
+    isCompacting: foreseen?.isCompacting ?? false,
     synced: kept.synced
   }
   return found
@@ -275,10 +278,12 @@ export const status = Effect.fn("Dataset.status")(function* (
  * The parameters say entities, metrics, times and what else says which records there are. A dataset that lacks an entity, a metric or an
  * earlier time grows by it, as it does by {@link sync}; it has no end, so a first read also keeps what came after its range. A frequency or
  * a filter other than that of the dataset fails with `OtherDefinition`. A range before the look-back sends nothing once it is held, also
- * where the series has nothing in it; a later one does when the last sync is older than `maxAge`. Where another process has the
- * dataset, and keeps it current, what is held is read. An `offline` read without an end ends where the last sync did. Of a metric that is
- * retired, or that a job left out, what is held is read without a request; more is asked for, and where the service refuses it, the read
- * fails as a call does. What a dataset leaves out in place of failing (`ignore_unsupported_errors`) is its own setting, whatever a read says.
+ * where the series has nothing in it; a later one does when the last sync is older than `maxAge`. A read does not request
+ * final times of an entity again, except to add a metric, or where entities share files. A sync may: entities that are not equally far
+ * share a request. So does a read that would need more than a hundred requests. Where another process has the dataset, and keeps it current, what is held is
+ * read. An `offline` read without an end ends where the last sync did. Of a metric that is retired, or that a job left out, what is held is
+ * read without a request; more is asked for, and where the service refuses it, the read fails as a call does. What a dataset leaves out in
+ * place of failing (`ignore_unsupported_errors`) is its own setting, whatever a read says.
  *
  * Values are those of the service as far as the format keeps them: NDJSON and CSV keep their text, Parquet and tables with doubles 15 to 17
  * digits, PostgreSQL six digits of the seconds of a time that is not the record's own. A folder that begins with a read is Parquet with
@@ -295,6 +300,7 @@ export const status = Effect.fn("Dataset.status")(function* (
  * **Gotchas**
  *
  * Records behind the look-back may have been revised by the service since they were read; {@link sync} with `recheck` reads them again.
+ * Where a sync reads times again and gets no record of an entity at all, its records stay: an empty reply may be a fault.
  * A read of a table holds a transaction for as long as it goes on, and asks the service each time where its range ends behind the last
  * record: a table does not keep when the last sync was.
  */
@@ -320,8 +326,9 @@ export const read: {
  * **Details**
  *
  * By entity and time, and of one record from its first change to its last. A change of other metrics than those of the parameters is left
- * out. A record that the service took back has no `after`. One that
- * came after a sync had looked for it, or that is back, has no `before`.
+ * out. A record that the service took back has no `after`. One that came after a sync had looked for it, or that is back, has no `before`.
+ * The `change` of a field is a part of the value before, without its sign: 0.01 is 1 % more, also of -100 that became -99. It is absent
+ * where one of the two is no number, or null, and where the value before is 0.
  */
 export const revisions = <const P, A>(
   endpoint: Read.Callable<P, A>,

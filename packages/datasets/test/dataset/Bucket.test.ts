@@ -6,10 +6,12 @@ import * as Files from "@sluice/files/internal/folder/Files"
 import * as FolderVerify from "../../src/internal/folder/FolderVerify.ts"
 import * as Ledger from "../../src/internal/ledger/Ledger.ts"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Draw from "../../../core/test/Draw.ts"
+import * as WallClock from "../../../core/test/WallClock.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as S3Server from "../../../files/test/storage/S3Server.ts"
 import * as Days from "../database/Days.ts"
@@ -22,6 +24,14 @@ const job = {
   layout: { period: "month", rows: 20 },
   format: { as: "ndjson" }
 } as const
+
+/** Waits are divided by this: where the storage fails, each request more waits. The time of day is the real one. */
+const haste = 20
+
+const hastily = Effect.updateService(Clock.Clock, (clock) => ({
+  ...WallClock.at(clock, () => clock.currentTimeMillisUnsafe()),
+  sleep: (time: Duration.Duration) => clock.sleep(Duration.divideUnsafe(time, haste))
+}))
 
 /** Every file below a folder by its name, but for the bookkeeping. */
 const contents = Effect.fnUntraced(function* (folder: string) {
@@ -49,7 +59,6 @@ describe("a dataset in a bucket", () => {
           const service = yield* Days.make(seed)
           const local = yield* temporary
           const to = `s3://data/prices ${seed}`
-          // Where the storage fails, each request more waits.
           const versions = TestMode.isLong || seed % 2 === 1 ? "keep" : undefined
           yield* Effect.gen(function* () {
             const known: Array<readonly [number, ReadonlyArray<string>]> = []
@@ -59,14 +68,14 @@ describe("a dataset in a bucket", () => {
               const sync = Effect.provide(Stream.runDrain(Dataset.sync({ ...job, to, versions })), service.layer)
               for (let run = draw.below(3); run > 0; run--) {
                 const fiber = yield* Effect.forkChild(Effect.ignore(sync))
-                yield* Effect.sleep(draw.below(300))
+                yield* Effect.sleep(haste * draw.below(300))
                 yield* Fiber.interrupt(fiber)
               }
               yield* sync
               assert.deepStrictEqual(yield* contents(to), yield* contents(local), `seed ${seed}, day ${day}`)
               const lines = [...(yield* contents(to)).values()].flatMap((text) => text?.trim().split("\n") ?? [])
               known.push([yield* Clock.currentTimeMillis, lines.toSorted()])
-              yield* Effect.sleep("2 millis")
+              yield* Effect.sleep(haste * 2)
             }
             // Then the moments before are those of the past.
             yield* Effect.provide(Stream.runDrain(Dataset.sync({ to })), service.layer)
@@ -77,7 +86,10 @@ describe("a dataset in a bucket", () => {
             }
             yield* Stream.runDrain(Dataset.verify(to))
             assert.deepStrictEqual((yield* Dataset.status(to))?.entities, (yield* Dataset.status(local))?.entities)
-          }).pipe(Effect.provide(S3Server.layer(root, seed % 2 === 0 ? Draw.from(seed) : undefined), { local: true }))
+          }).pipe(
+            Effect.provide(S3Server.layer(root, seed % 2 === 0 ? Draw.from(seed) : undefined), { local: true }),
+            hastily
+          )
         }
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
     240_000

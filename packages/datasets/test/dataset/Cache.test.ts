@@ -1,14 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Client, Retry, ReferenceData, Timeseries } from "@sluice/core"
+import { Client, ReferenceData, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import { Sandbox } from "@sluice/sandbox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { HttpClient, HttpClientRequest } from "effect/http"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -19,66 +16,12 @@ import * as WallClock from "../../../core/test/WallClock.ts"
 import * as Observed from "../../../files/test/download/Observed.ts"
 import * as Days from "../database/Days.ts"
 import { collected, temporary, world } from "./Harness.ts"
+import { hour, none, revising, series, type Span, spanOf, still, time, type World } from "./Requests.ts"
 
 const { assetMetrics, marketCandles, marketTrades } = Timeseries
 
 /** The records of the stand-in end in November. */
 const inNovember = Effect.updateService(Clock.Clock, (real) => WallClock.at(real, () => Date.parse("2026-11-20")))
-
-/** What a request meets. */
-type Fault = (url: URL) => string | undefined
-
-const none: Fault = () => undefined
-
-/** A service, the requests that it got, and its clock. */
-interface World {
-  readonly layer: Layer.Layer<Client.Client>
-  readonly seen: Array<URL>
-  readonly clock: Clock.Clock
-  /** Goes to another time. */
-  readonly at: (now: number) => void
-  /** What requests meet from now on. */
-  readonly meet: (fault: Fault) => void
-}
-
-/** Notes requests, and has them meet a fault. */
-const watcher = () => {
-  const seen: Array<URL> = []
-  let faultOf = none
-  const ask = (request: HttpClientRequest.HttpClientRequest) => {
-    const url = Option.getOrThrow(HttpClientRequest.toUrl(request))
-    seen.push(url)
-    const fault = faultOf(url)
-    return fault === undefined ? request : HttpClientRequest.setHeader(request, "x-sandbox-fault", fault)
-  }
-  return { seen, ask, meet: (fault: Fault) => void (faultOf = fault) }
-}
-
-/** The stand-in in memory, whose records do not change. */
-const still = Effect.gen(function* () {
-  let now = 0
-  const clock = WallClock.at(yield* Clock.Clock, () => now)
-  const { ask, meet, seen } = watcher()
-  const layer = Layer.unwrap(
-    Effect.map(Effect.zip(Sandbox.Sandbox, HttpClient.HttpClient), ([{ url: root }, http]) =>
-      Client.layer({ root, apiKey: Redacted.make("demo-key"), retry: Retry.none }).pipe(
-        Layer.provide(Layer.succeed(HttpClient.HttpClient, HttpClient.mapRequest(http, ask)))
-      )
-    )
-  ).pipe(Layer.provide(Layer.fresh(Sandbox.layerMemory())), Layer.orDie)
-  return { layer, seen, clock, at: (time: number) => (now = time), meet }
-})
-
-/** The stand-in, whose records come late and are revised and taken back. */
-const revising = Effect.fnUntraced(function* (seed: number) {
-  const { ask, meet, seen } = watcher()
-  const service = yield* Days.make(seed, {}, ask)
-  return { ...service, meet, seen, at: (time: number) => service.at((time - Days.first) / (24 * hour)) }
-})
-
-const time = (millis: number) => new Date(millis).toISOString()
-
-const hour = 3_600_000
 
 /** A call for the prices of an asset. */
 const pricesOf = (start_time: string, end_time = "2026-09-15") => ({
@@ -87,43 +30,6 @@ const pricesOf = (start_time: string, end_time = "2026-09-15") => ({
   start_time,
   end_time
 })
-
-/** Calls of a series, whose times are drawn: some of them meet, and some have nothing. */
-const series = [
-  {
-    read: (times: object) => ({ assets: ["btc", "eth"], metrics: ["PriceUSD", "TxCnt"], ...times }),
-    endpoint: assetMetrics,
-    step: 24 * hour,
-    steps: 480,
-    lookBack: 7 * 24 * hour
-  },
-  {
-    read: (times: object) => ({ markets: ["coinbase-btc-usd-spot"], frequency: "1h", ...times }),
-    endpoint: marketCandles,
-    step: hour,
-    steps: 500,
-    lookBack: 24 * hour
-  },
-  {
-    read: (times: object) => ({ markets: ["coinbase-btc-usd-spot", "ascendex-apt-btc-spot"], ...times }),
-    endpoint: marketTrades,
-    step: hour / 10,
-    steps: 300,
-    lookBack: hour / 30
-  }
-] as const
-
-type Span = readonly [from: number, to: number]
-
-/** The times that a request asks for; nothing of one that does not ask for records. */
-const spanOf = ({ pathname, searchParams: query }: URL): ReadonlyArray<Span> => {
-  if (!pathname.includes("timeseries/") || query.get("page_size") === "1") return []
-  const [start, end] = [query.get("start_time"), query.get("end_time")]
-  const isExclusive = query.get("end_inclusive") === "false"
-  return [
-    [start === null ? -Infinity : Date.parse(start), end === null ? Infinity : Date.parse(end) + (isExclusive ? 0 : 1)]
-  ]
-}
 
 /** When the last of these records of an entity is. */
 const lastOf = (found: ReadonlyArray<string>, entity: string): number =>
@@ -227,6 +133,25 @@ describe("a call that is cached", () => {
     600_000
   )
 
+  it.live("asks again for the look-back of a dataset where the clock of the sync was ahead, or says the same", () =>
+    Effect.gen(function* () {
+      const { at, clock, layer, seen } = yield* still
+      const from = `${yield* temporary}/prices`
+      yield* Effect.gen(function* () {
+        at(Date.UTC(2026, 10, 3, 1))
+        const { end_time: _, ...params } = pricesOf("2026-09-10")
+        yield* Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params, to: from }))
+        for (const hour of [1, 0, 2]) {
+          at(Date.UTC(2026, 10, 3, hour))
+          const before = seen.length
+          const read = Dataset.read(assetMetrics, pricesOf("2026-10-25", "2026-10-30"), { from, maxAge: 0 })
+          yield* Stream.runDrain(read)
+          assert.isAbove(seen.length, before, `at ${hour}`)
+        }
+      }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.live(
     "has all that was asked for where a clock was ahead of what it is now, also after a read that fails in part",
     () =>
@@ -250,6 +175,32 @@ describe("a call that is cached", () => {
           at(Date.UTC(2026, 9, 20))
           assert.deepStrictEqual(yield* collected(reading(all)), yield* collected(assetMetrics(all)))
           yield* Stream.runDrain(Dataset.verify(`${folder}/${name}`))
+        }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live(
+    "asks as seldom for what is behind the last record as its range has been over, after the time of a review",
+    () =>
+      Effect.gen(function* () {
+        const { at, clock, layer, seen } = yield* still
+        const folder = yield* temporary
+        const params = pricesOf("2026-05-01", "2026-07-31")
+        yield* Effect.gen(function* () {
+          for (const [date, requests] of [
+            ["2026-08-10", 2],
+            ["2026-08-11", 1],
+            ["2026-11-01", 1],
+            ["2026-11-02", 0],
+            ["2027-01-31", 0],
+            ["2027-02-02", 1],
+            ["2027-07-01", 0]
+          ] as const) {
+            at(Date.parse(date))
+            const before = seen.length
+            yield* Stream.runDrain(Dataset.cache(assetMetrics, params, { in: folder }))
+            assert.strictEqual(seen.length - before, requests, date)
+          }
         }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
@@ -281,6 +232,33 @@ describe("a call that is cached", () => {
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.live("completes the change in the middle of which another call was killed", () =>
+    Effect.gen(function* () {
+      const { at, clock, layer, seen } = yield* still
+      const folder = yield* temporary
+      const fs = yield* FileSystem.FileSystem
+      const params = pricesOf("2026-09-01")
+      at(Date.UTC(2026, 9, 20))
+      yield* Effect.gen(function* () {
+        const read = (how: object = {}) => collected(Dataset.cache(assetMetrics, params, { in: folder, ...how }))
+        yield* collected(Dataset.cache(assetMetrics, pricesOf("2026-09-10"), { in: folder }))
+        const to = `${folder}/${(yield* fs.readDirectory(folder))[0] ?? ""}`
+        const file = (yield* fs.readDirectory(to, { recursive: true })).find((name) => name.endsWith(".zst")) ?? ""
+        const before = yield* fs.readFile(`${to}/${file}`)
+        const all = yield* read()
+        const journal = (yield* fs.readDirectory(`${to}/.sluice`)).find((name) => name.startsWith("changes-")) ?? ""
+        const parts = [...(yield* fs.readFileString(`${to}/.sluice/${journal}`)).matchAll(/"part":"([^"]+)"/g)]
+        // As a kill leaves it between the line of the ledger and the new name.
+        yield* fs.rename(`${to}/${file}`, `${to}/.sluice/parts/${parts.at(-1)?.[1] ?? ""}`)
+        yield* fs.writeFile(`${to}/${file}`, before)
+        const sent = seen.length
+        assert.deepStrictEqual(yield* read(), all)
+        assert.deepStrictEqual(yield* read({ offline: true }), all)
+        assert.lengthOf(seen, sent)
+      }).pipe(Effect.provide(layer), Effect.provideService(Clock.Clock, clock))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.live("has a folder for each endpoint with its parameters, and refuses what cannot be kept", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
@@ -290,7 +268,16 @@ describe("a call that is cached", () => {
         Stream.runCollect(Dataset.cache(assetMetrics, params, { in: folder }))
       assert.lengthOf(yield* cached(daily), 5)
       assert.lengthOf(yield* cached({ ...daily, frequency: "1h", end_time: "2026-01-01T03:00:00" }), 4)
-      assert.lengthOf(yield* cached({ ...daily, assets: ["eth", "btc"] }), 10)
+      // The order of a list says nothing.
+      for (const assets of [
+        ["eth", "btc"],
+        ["btc", "eth"]
+      ]) {
+        for (const metrics of [["PriceUSD"], ["TxCnt", "PriceUSD"], ["PriceUSD", "TxCnt"]]) {
+          const all = yield* collected(Dataset.cache(assetMetrics, { ...daily, assets, metrics }, { in: folder }))
+          assert.deepStrictEqual(all, yield* collected(assetMetrics({ ...daily, assets, metrics })))
+        }
+      }
       assert.lengthOf(
         yield* cached({ ...daily, assets: "*" as const, end_time: "2026-01-02" }).pipe(
           Effect.map((all) => all.slice(0, 4))
@@ -299,7 +286,7 @@ describe("a call that is cached", () => {
       )
       const fs = yield* FileSystem.FileSystem
       const names = yield* fs.readDirectory(folder)
-      assert.lengthOf(names, 4)
+      assert.lengthOf(names, 5)
       for (const name of names) assert.match(name, /^timeseries-asset-metrics-[0-9a-f]{16}$/)
       const latest = yield* Effect.flip(cached({ ...daily, limit_per_asset: 3 }))
       assert.deepInclude(latest, { _tag: "BadDefinition", setting: "limit_per_asset" })
@@ -329,7 +316,8 @@ describe("a call that is cached", () => {
       const nowhere = yield* Effect.flip(Stream.runDrain(Dataset.cache(assetMetrics, daily, { in: "" })))
       assert.deepInclude(nowhere, { _tag: "BadDefinition", setting: "in" })
       const never = Dataset.cache(assetMetrics, { ...daily, assets: ["ltc"] }, { in: folder, offline: true })
-      assert.strictEqual((yield* Effect.flip(Stream.runDrain(never)))._tag, "NoDataset")
+      const ranges = [{ entity: "ltc", from: "2026-01-01T00:00:00.000000000Z", to: "2026-01-06T00:00:00.000000000Z" }]
+      assert.deepInclude(yield* Effect.flip(Stream.runDrain(never)), { _tag: "NotHeld", ranges })
     }).pipe(inNovember, Effect.scoped, Effect.provide(world))
   )
 

@@ -268,9 +268,17 @@ describe("a dataset that is compacted", () => {
               if (!(yield* isPending(to))) {
                 assert.strictEqual(yield* content(to), before, `${byEntity}, ${ends} of ${log.length}`)
               }
-              const periods = [...(yield* ledgerOf(to)).files.values()].map(Layout.periodOf)
+              const { files, histories, layout } = yield* ledgerOf(to)
+              const periods = [...files.values()].map(Layout.periodOf)
+              const isStopped = [...periods, ...[...(histories?.values() ?? [])].map(Layout.periodOf)].some(
+                (period) => period !== layout.period
+              )
+              if (!(yield* isPending(to))) {
+                assert.strictEqual((yield* Dataset.status(to))?.isCompacting, isStopped, `${byEntity}, ${ends}`)
+              }
               states.add([...new Set(periods)].join())
               yield* compact(to)
+              assert.isFalse((yield* Dataset.status(to))?.isCompacting)
               yield* Stream.runDrain(Dataset.verify(to))
               assert.strictEqual(yield* content(to), before, `${byEntity}, ${ends} of ${log.length}`)
               assert.deepStrictEqual(yield* emptyIn(to), [], `${byEntity}, ${ends} of ${log.length}`)

@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Dataset } from "@sluice/datasets"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
 import * as FailingDisk from "../../../files/test/download/FailingDisk.ts"
+import * as Observed from "../../../files/test/download/Observed.ts"
 import { data, temporary } from "./Harness.ts"
 import { change, type Row, series, setup, time } from "./Store.ts"
 
@@ -69,6 +71,27 @@ const verify = Effect.fnUntraced(function* (to: string) {
   yield* store.verify(series, () => Effect.void)
 })
 
+/** A disk that knows which changes a loss of power would leave, and the loss of the others. */
+const withPower = Effect.map(FileSystem.FileSystem, (fs) => {
+  const certain = new Map<string, string>()
+  const note = (path: string) => Effect.map(fs.readFileString(path), (text) => certain.set(path, text))
+  const disk = Observed.make(fs, {
+    operation: (name, path, self) =>
+      path.endsWith(".journal") && (name === "sync" || name === "rename") ? Effect.tap(self, note(path)) : self,
+    write: (_, bytes, write) => write(bytes)
+  })
+  const unsure = Effect.filter(certain, ([path, text]) =>
+    Effect.map(
+      Effect.orElseSucceed(fs.readFileString(path), () => text),
+      (now) => now !== text
+    )
+  )
+  const lose = Effect.flatMap(unsure, (all) => Effect.forEach(all, ([path, text]) => fs.writeFileString(path, text)))
+  const life = (...args: Parameters<typeof FailingDisk.life>) =>
+    Layer.provide(FailingDisk.life(...args), Layer.succeed(FileSystem.FileSystem, disk))
+  return { life, lose, isUnsure: Effect.map(unsure, (all) => all.length > 0) }
+})
+
 const leftovers = (to: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) =>
     Effect.map(fs.readDirectory(`${to}/.sluice`, { recursive: true }), (names) =>
@@ -124,6 +147,42 @@ describe("whatever a change was doing with files", () => {
       }
       assert.isAbove(completed, 3)
     }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live(
+    "when its process ended before the disk had the change, and the power went while the next one completed it",
+    () =>
+      Effect.gen(function* () {
+        const { base, log, next, old, to } = yield* scene
+        const fs = yield* FileSystem.FileSystem
+        const kept = Effect.fnUntraced(function* (folder: string) {
+          const store = yield* FolderStore.make(folder, options)
+          return (yield* store.open(setup)).kept
+        }, Effect.scoped)
+        // The last is that of the change.
+        const moment = log.lastIndexOf("sync")
+        let [lost, completed] = [0, 0]
+        for (let second = 0, more = true; more; second += TestMode.isLong ? 1 : 17) {
+          const folder = `${to}/${second}`
+          yield* fs.copy(base, folder)
+          const power = yield* withPower
+          yield* Effect.ignore(Effect.provide(apply(folder, after), power.life(1, moment)))
+          assert.isTrue(yield* power.isUnsure)
+          const made: FailingDisk.Log = []
+          yield* Effect.ignore(Effect.provide(kept(folder), power.life(2, second, made)))
+          more = made.length > second
+          yield* power.lose
+          const { cursors } = yield* Effect.provide(kept(folder), FailingDisk.life(3))
+          if (cursors.has("ltc")) completed += 1
+          else lost += 1
+          const when = `killed at ${second}, ${made[second]}`
+          assert.deepStrictEqual(yield* data(folder), cursors.has("ltc") ? next : old, when)
+          yield* verify(folder)
+          yield* fs.remove(folder, { recursive: true })
+        }
+        assert.isAbove(lost, 3)
+        assert.isAbove(completed, 3)
+      }).pipe(Effect.provide(NodeServices.layer))
   )
 
   it.live("when the disk was full, it says so, and nothing of it is held or left", () =>

@@ -6,6 +6,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Duck from "../../../files/test/formats/Duck.ts"
 
 interface Action {
+  readonly commitInfo?: { readonly operation: string } | null
   readonly protocol?: { readonly minReaderVersion: number } | null
   readonly metaData?: {
     readonly id: string
@@ -17,8 +18,9 @@ interface Action {
     readonly size: number | string
     readonly partitionValues: Readonly<Record<string, string>>
     readonly stats: string
+    readonly dataChange: boolean
   } | null
-  readonly remove?: { readonly path: string } | null
+  readonly remove?: { readonly path: string; readonly dataChange: boolean } | null
 }
 
 /** A version of a table. */
@@ -40,7 +42,8 @@ export const versions = Effect.fnUntraced(function* (root: string) {
     .toSorted((a, b) => a - b)
 })
 
-const commit = Effect.fnUntraced(function* (root: string, version: number) {
+/** The actions of a version. */
+export const commit = Effect.fnUntraced(function* (root: string, version: number) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* fs.readFileString(`${root}/_delta_log/${numbered(version)}.json`)
   return text

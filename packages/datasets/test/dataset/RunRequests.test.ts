@@ -96,13 +96,14 @@ describe("what a run asks for", () => {
   it.effect("is once what an earlier start and the look-back have in common", () =>
     Effect.gen(function* () {
       const cursors = params.markets.map((market) => cursor(market, "2026-01-02", { from: at("2026-01-01") }))
-      const apart: Dataset.Cut = { byEntity: true, period: "year" }
-      const { plan } = yield* planOf(cursors, apart, at("2025-12-20"))
-      assert.deepStrictEqual(short(plan.loads), [["a,b,c", "2025-12-20", "2026-01-01"]])
-      assert.deepStrictEqual(short(plan.tails), [["a,b,c", "2026-01-01", undefined]])
-      // In one file of all entities the earlier part is read to its end.
-      const whole = (yield* planOf(cursors, { byEntity: false, period: undefined }, at("2025-12-20"))).plan
-      assert.deepStrictEqual([short(whole.loads), whole.tails], [[["a,b,c", "2025-12-20", undefined]], []])
+      for (const cut of [
+        { byEntity: true, period: "year" },
+        { byEntity: false, period: undefined }
+      ] as const) {
+        const { plan } = yield* planOf(cursors, cut, at("2025-12-20"))
+        assert.deepStrictEqual(short(plan.loads), [["a,b,c", "2025-12-20", "2026-01-01"]])
+        assert.deepStrictEqual(short(plan.tails), [["a,b,c", "2026-01-01", undefined]])
+      }
     })
   )
 
@@ -116,8 +117,8 @@ describe("what a run asks for", () => {
         ],
         provisional: [{ from: at("2025-11-01"), to: at("2025-11-08"), looked }]
       })
-      const make = Effect.fnUntraced(function* (from: string, to: string | null, staleBefore: number) {
-        const window = { from: at(from), to: to === null ? null : at(to), staleBefore }
+      const make = Effect.fnUntraced(function* (from: string, to: string | null, maxAge: number, now = looked + 10) {
+        const window = { from: at(from), to: to === null ? null : at(to), age: { now, maxAge } }
         const cut = { byEntity: true, period: "year" } as const
         const { given, plan } = yield* planOf([held], cut, params.start_time, window)
         const { begun, loads, tails } = RunRequests.make({ ...given, entities: ["a"] })
@@ -126,7 +127,8 @@ describe("what a run asks for", () => {
         const turns = loads.map(({ from, to, turn }) => [from?.slice(0, 10), to?.slice(0, 10), turn])
         return { turns, todo: days(todo), provisional: days(provisional) }
       })
-      assert.deepStrictEqual(yield* make("2025-09-01", "2025-11-05", looked + 1), {
+      const stale = yield* make("2025-09-01", "2025-11-05", 10)
+      assert.deepStrictEqual(stale, {
         turns: [
           ["2025-09-01", "2025-10-01", 0],
           ["2025-11-01", "2025-11-05", 1]
@@ -146,10 +148,13 @@ describe("what a run asks for", () => {
       })
       // It was read a moment ago.
       const none = { turns: [], todo: [], provisional: [] }
-      assert.deepStrictEqual(yield* make("2025-10-15", "2025-11-05", looked), none)
-      assert.deepStrictEqual(yield* make("2025-10-15", "2025-10-20", looked + 1), none)
+      assert.deepStrictEqual(yield* make("2025-10-15", "2025-11-05", 11), none)
+      assert.deepStrictEqual(yield* make("2025-10-15", "2025-10-20", 10), none)
+      // At the very moment by a clock that may be behind, and later than now by the clock that found it missing.
+      assert.deepStrictEqual(yield* make("2025-09-01", "2025-11-05", 0, looked), stale)
+      assert.deepStrictEqual(yield* make("2025-09-01", "2025-11-05", 11, looked - 1), stale)
       // Up to now.
-      const open = yield* make("2025-11-05", null, looked + 1)
+      const open = yield* make("2025-11-05", null, 10)
       assert.deepStrictEqual(open.turns, [["2025-11-05", undefined, 0]])
       assert.deepStrictEqual(open.provisional, [
         ["2025-11-01", "2025-11-05"],
@@ -167,7 +172,7 @@ describe("what a run asks for", () => {
         return { from: at(begin), to: at(end), looked: to }
       })
       const cursors = [cursor("a", "2025-11-07", { provisional, todo: [{ from: at("2025-11-08"), to: null }] })]
-      const window = { from: at("2025-12-01"), to: at("2025-12-02"), staleBefore: 0 }
+      const window = { from: at("2025-12-01"), to: at("2025-12-02"), age: { now: 0, maxAge: 0 } }
       const { plan } = yield* planOf(cursors, { byEntity: true, period: "year" }, params.start_time, window)
       const kept = plan.begun.get("a")?.provisional ?? []
       assert.lengthOf(kept, 100)
@@ -181,20 +186,92 @@ describe("what a run asks for", () => {
     })
   )
 
+  it.effect(
+    "begins with the look-back before what is open where nothing is held, as it may have come since it was found empty",
+    () =>
+      Effect.gen(function* () {
+        const todo = [
+          { from: at("2025-11-01"), to: at("2025-12-01") },
+          { from: at("2026-01-01"), to: null }
+        ]
+        const plan = Effect.map(planOf([cursor("a", null, { todo })], byMonth, at("2025-11-01")), ({ given }) =>
+          RunRequests.make({ ...given, entities: ["a"] })
+        )
+        assert.deepStrictEqual(short((yield* plan).loads), [
+          ["a", "2025-11-01", "2025-12-01"],
+          ["a", "2025-12-25", "2026-01-01"],
+          ["a", "2026-01-01", "2026-02-01"]
+        ])
+      })
+  )
+
   it.effect("begins with the look-back where what was not read yet begins later", () =>
     Effect.gen(function* () {
-      // A file of all entities that is missing, and the rest of a first load that was interrupted.
-      const oneFile: Dataset.Cut = { byEntity: false, period: undefined }
-      for (const [cut, to] of [
-        [oneFile, at("2026-01-02")],
-        [{ byEntity: true, period: "year" }, null]
-      ] as const) {
-        const todo = [{ from: at("2026-01-01"), to }]
-        const cursors = params.markets.map((market) => cursor(market, "2026-01-02", { todo }))
-        const { plan } = yield* planOf(cursors, cut)
-        assert.deepStrictEqual([short(plan.loads), plan.tails], [[["a,b,c", "2025-12-26", undefined]], []])
-      }
+      // The rest of a first load that was interrupted.
+      const todo = [{ from: at("2026-01-01"), to: null }]
+      const cursors = params.markets.map((market) => cursor(market, "2026-01-02", { todo }))
+      const { plan } = yield* planOf(cursors, { byEntity: true, period: "year" })
+      assert.deepStrictEqual([short(plan.loads), plan.tails], [[["a,b,c", "2025-12-26", undefined]], []])
     })
+  )
+
+  it.effect(
+    "is nothing that is final: entities share a request where they lack the same, and of what is new in reads",
+    () =>
+      Effect.gen(function* () {
+        const hole = (date: string, days: number) => ({
+          from: at(date),
+          to: new Date(Date.parse(date) + days * 86_400_000).toISOString().replace(".000Z", ".000000000Z"),
+          asked: 0,
+          tries: 0
+        })
+        const cursors = [
+          cursor("a", "2026-01-02", { holes: [hole("2025-03-01", 1), hole("2025-06-01", 2)] }),
+          cursor("b", "2026-01-01", { holes: [hole("2025-03-01", 1)] }),
+          cursor("c", "2026-01-02", { todo: [{ from: at("2025-05-01"), to: at("2025-05-03") }] })
+        ]
+        const { given, plan } = yield* planOf(cursors, { byEntity: true, period: "year" })
+        const holesOf = ({ holes }: RunRequests.RunRequests) => holes.map((part) => [...short([part])[0]!, part.turn])
+        assert.deepStrictEqual(short(plan.loads), [["c", "2025-05-01", "2025-05-03"]])
+        assert.deepStrictEqual(short(plan.tails), [["a,b,c", "2025-12-25", undefined]])
+        assert.deepStrictEqual(holesOf(plan), [["a,b", "2025-03-01", "2025-06-03", 0]])
+        const read = RunRequests.make({ ...given, isRead: true })
+        assert.deepStrictEqual(short(read.loads), short(plan.loads))
+        assert.deepStrictEqual(short(read.tails), [
+          ["a,c", "2025-12-26", undefined],
+          ["b", "2025-12-25", undefined]
+        ])
+        assert.deepStrictEqual(holesOf(read), [
+          ["a,b", "2025-03-01", "2025-03-02", 0],
+          ["a", "2025-06-01", "2025-06-03", 1]
+        ])
+        // Of many markets a read has as few requests as a sync.
+        const requestsOf = (count: number) => {
+          const all = Array.from({ length: count }, (_, index) => {
+            const last = new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString().replace("Z", "000000Z")
+            return { ...cursor(`m${index}`, null), last }
+          })
+          const names = all.map(({ entity }) => entity)
+          const many = {
+            cursors: new Map(all.map((one) => [one.entity, one])),
+            entities: names,
+            listed: new Set(names)
+          }
+          const read = { ...given, ...many, isRead: true }
+          // Markets that have traded since behind as many records as were asked for, and what is read again in files that they share.
+          const behind = RunRequests.tailsOf(read, names)
+          const shared = { ...given, ...many, cut: byMonth, recheck: 30 * 86_400_000 }
+          return [RunRequests.make(read).tails, behind, RunRequests.make(shared).loads].map(({ length }) => length)
+        }
+        const { mostApart } = RunRequests
+        assert.deepStrictEqual(
+          [requestsOf(mostApart), requestsOf(500)],
+          [
+            [mostApart, mostApart, 2],
+            [1, 1, 2]
+          ]
+        )
+      })
   )
 
   it.effect("is as few requests as may be, whatever the order of names", () =>

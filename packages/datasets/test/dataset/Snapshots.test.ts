@@ -238,6 +238,37 @@ const copyOf = (from: string, to: string) =>
     Effect.andThen(fs.copy(from, to), fs.copy(`${from}.delta`, `${to}.delta`))
   )
 
+describe("a version of files that were compacted", () => {
+  it.live("says that no data changed, and what did change has one before it", () =>
+    Effect.gen(function* () {
+      const to = `${yield* temporary}/closes`
+      yield* apply(to, [change([all("btc")], daily("btc", 0, 40, "1"))])
+      // A run that ends before it makes a version of its last change.
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { apply } = yield* (yield* FolderStore.make(to, options)).open(setup)
+          yield* apply(change([all("eth")], daily("eth", 0, 40, "1")))
+          yield* apply(change([all("ltc")], daily("ltc", 0, 40, "1")))
+        })
+      )
+      const [before = 0] = (yield* DeltaReader.versions(`${to}.delta`)).slice(-1)
+      yield* Stream.runDrain(Dataset.compact(to, { layout: { period: "year" } }))
+      const told = yield* Effect.forEach([before + 1, before + 2], (version) =>
+        Effect.map(DeltaReader.commit(`${to}.delta`, version), (actions) => ({
+          operation: actions.flatMap(({ commitInfo }) => commitInfo?.operation ?? []),
+          changes: new Set(actions.flatMap(({ add, remove }) => (add ?? remove)?.dataChange ?? []))
+        }))
+      )
+      assert.deepStrictEqual(told, [
+        { operation: ["WRITE"], changes: new Set([true]) },
+        { operation: ["OPTIMIZE"], changes: new Set([false]) }
+      ])
+      assert.deepStrictEqual(yield* DeltaReader.versions(`${to}.delta`), [...Array(before + 3).keys()])
+      assert.deepStrictEqual((yield* latest(to)).rows, yield* rowsOf(glob(to)))
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("a version that a kill meets", () => {
   it.live("is whole or absent, and the next run goes on with the one after it", () =>
     Effect.gen(function* () {

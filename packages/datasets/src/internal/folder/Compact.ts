@@ -75,8 +75,7 @@ export const run = Effect.fnUntraced(function* (
   replace: (group: Group, line: Partial<Ledger.Line>) => Effect.Effect<number, StoreError>
 ) {
   const { files, histories, layout } = working
-  const isWhole = [...files.values(), ...histories.values()].every((one) => Layout.periodOf(one) === layout.period)
-  if (asked === undefined && isWhole) return
+  if (asked === undefined && Layout.hasOnePeriod(layout, [...files.values(), ...histories.values()])) return
   const nothing = { layout, partition: { entity: undefined, period: undefined }, files: [], histories: [] }
   const isOther = asked !== undefined && JSON.stringify(asked.layout) !== JSON.stringify(layout)
   if (isOther) yield* replace(nothing, { layout: asked.layout, isDone: true })

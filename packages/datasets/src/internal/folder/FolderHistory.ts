@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Zlib from "node:zlib"
+import type { Column } from "@sluice/core/internal/columns/Column"
 import type * as Format from "@sluice/files/Format"
 import * as Compressed from "@sluice/files/internal/format/Compressed"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
@@ -46,8 +47,11 @@ export interface Written {
   readonly late: number | undefined
 }
 
-/** Bytes of histories that are compressed again when they become one. */
-const few = 65_536
+/** Histories of fewer bytes together are compressed again as one. Longer ones, of which that takes time and saves little, stay members of one file. */
+const few = 8_192
+
+/** The lowest level takes half of the time of the usual one. */
+const compress = (lines: Uint8Array) => Zlib.gzipSync(lines, { level: 1 })
 
 /** Where no versions are kept. */
 export const nothing: Written = {
@@ -102,14 +106,19 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
   })
 
   /** Histories with more lines. Several files of gzip, one behind the other, are one. */
-  const joined = Effect.fnUntraced(function* (before: ReadonlyArray<Past.HistoryEntry>, lines: Uint8Array) {
+  const joined = Effect.fnUntraced(function* (
+    before: ReadonlyArray<Past.HistoryEntry>,
+    lines: Uint8Array,
+    compressed: Uint8Array
+  ) {
     const opened = yield* Effect.forEach(before, (entry) => Effect.flatMap(expectWhole(entry), files.openAt))
     if (opened.reduce((sum, { size }) => sum + size, 0) > few) {
       const old = Stream.flatMap(Stream.fromIterable(opened), ReadBack.piecesOf)
-      return Stream.concat(old, Stream.succeed(Zlib.gzipSync(lines)))
+      return Stream.concat(old, Stream.succeed(compressed))
     }
+    if (opened.length === 0) return Stream.succeed(compressed)
     const old = yield* Effect.forEach(opened, ({ read, size }) => read(0, size))
-    return Stream.succeed(Zlib.gzipSync(Buffer.concat([...old.map((bytes) => Zlib.gunzipSync(bytes)), lines])))
+    return Stream.succeed(compress(Buffer.concat([...old.map((bytes) => Zlib.gunzipSync(bytes)), lines])))
   })
 
   /** Writes the next file of the history of a partition. */
@@ -127,9 +136,10 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
   /** Writes lines behind the history of a partition: as another file of it, with those that are as short. */
   const append = Effect.fnUntraced(function* (partition: Layout.Partition, lines: ReadonlyArray<string>, part: string) {
     const text = new TextEncoder().encode(lines.join(""))
+    const compressed = compress(text)
     const held = state.historiesOf(partition)
-    const merged = held.slice(Past.staying(held, Zlib.gzipSync(text).length))
-    const entry = yield* write(partition, yield* joined(merged, text), part)
+    const merged = held.slice(Past.staying(held, compressed.length))
+    const entry = yield* write(partition, yield* joined(merged, text, compressed), part)
     return { entry, merged: merged.map(({ path }) => path) }
   }, Effect.scoped)
 
@@ -164,13 +174,9 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
   lookAgain()
 
   /** Begins to record a change. */
-  const begin = (definition: Definition, columns: ReadonlyArray<{ readonly name: string }>) => {
+  const begin = (definition: Definition, columns: ReadonlyArray<Column>) => {
     const { endpoint } = series
-    const comparing = Comparing.make(
-      series,
-      format,
-      columns.map(({ name }) => name)
-    )
+    const comparing = Comparing.make(series, format, columns)
     const every = SeriesParams.everyOf(endpoint, definition.params)
     const metrics = SeriesParams.metricsOf(endpoint, definition)
     const [cursors, fresh] = [new Map(working.cursors), new Map(working.fresh)]

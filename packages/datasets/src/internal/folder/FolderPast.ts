@@ -178,11 +178,7 @@ const streamOf = Effect.fnUntraced(function* <A>(
   const { endpoint } = series
   const open = yield* FolderRead.openRange({ files, folder }, ledger, series, range)
   const { columns } = yield* Table.make(endpoint, ledger.definition, ledger)
-  const { idOf } = Comparing.make(
-    series,
-    ledger.format,
-    columns.map(({ name }) => name)
-  )
+  const { idOf } = Comparing.make(series, ledger.format, columns)
   const knowing = knowingOf(series, ledger)
 
   const linesOf = Effect.fnUntraced(function* (path: string) {

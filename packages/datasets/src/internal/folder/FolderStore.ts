@@ -195,14 +195,14 @@ export const open = Effect.fnUntraced(function* (
   let undone = 0
 
   const entity = byEntity ? setup.series.entity : undefined
-  const subject = { endpoint, format, entity, columns: table.columns }
+  const subject = { endpoint, format, entity, columns: table.columns, changes }
   // A compaction is not told the address of a catalog: the next sync makes a version of it.
   const isLater = compaction !== undefined && kept === "ducklake"
   const snapshots = isLater
     ? undefined
     : yield* Snapshots.begin(files, paths, working, kept, beginning.snapshots, subject)
   /** What is undone is done by the next run, which makes a version of it. */
-  const publish = (how: "publish" | "publishNowAndThen") =>
+  const publish = (how: "publish" | "publishRewritten" | "publishNowAndThen") =>
     one.withPermits(1)(
       Effect.suspend(() =>
         snapshots === undefined || undone > 0 ? Effect.void : Effect.andThen(lock.check, snapshots[how])
@@ -334,10 +334,14 @@ export const open = Effect.fnUntraced(function* (
     return applied
   })
 
+  let isRewrite = false
   yield* Compact.run(
     working,
     compaction,
     Effect.fnUntraced(function* (group, line) {
+      // What is new since the last version has one of its own.
+      if (!isRewrite) yield* publish("publish")
+      isRewrite = true
       const how = { ...source, layout: group.layout, carried: [] }
       const { deleted, written } = yield* carryOut(
         { cursors: Effect.succeed([]), forget: [] },
@@ -350,7 +354,7 @@ export const open = Effect.fnUntraced(function* (
       return written.length
     })
   )
-  yield* publish("publish")
+  yield* publish(isRewrite ? "publishRewritten" : "publish")
 
   const define: OpenStore["define"] = Effect.fnUntraced(function* (next) {
     table = yield* Table.make(setup.series.endpoint, next, { layout: working.layout, format })

@@ -1,17 +1,15 @@
 /**
- * Reads a file whose records a change replaces or keeps. Of a file of lines only few records are built.
+ * Reads a file whose records a change replaces or keeps. Of lines and of Parquet only few records are built.
  */
-import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import type * as Format from "@sluice/files/Format"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
 import { FileChanged } from "@sluice/files/internal/folder/FolderError"
-import * as Compressed from "@sluice/files/internal/format/Compressed"
 import type * as Ledger from "../ledger/Ledger.ts"
 import type { StoreError } from "../model/DatasetError.ts"
-import * as HeldLines from "../versions/HeldLines.ts"
+import * as Held from "../versions/Held.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as ReadBack from "./ReadBack.ts"
 
@@ -42,15 +40,8 @@ const records = (
   format: Format.Options,
   json: ReadonlySet<string>
 ): Stream.Stream<unknown, FilesError | Unreadable> => {
-  const { as, compression } = format
-  if (as !== "ndjson") return ReadBack.records(files, path, format, json)
-  const bytes = Effect.map(files.openAt(path), ReadBack.piecesOf)
-  const plain = Stream.unwrap(
-    compression === undefined ? bytes : Effect.map(bytes, (pieces) => Compressed.decompress(pieces, compression))
-  )
-  // Type boundary: there are as many records as lines.
-  return Stream.mapArray(
-    Stream.splitLines(Stream.decodeText(plain)),
-    (lines) => HeldLines.make(lines) as Arr.NonEmptyReadonlyArray<unknown>
-  )
+  const { as } = format
+  if (as === "csv") return ReadBack.records(files, path, format, json)
+  if (as === "parquet") return Held.rows(ReadBack.rows(files, path, json))
+  return Held.lines(Stream.unwrap(Effect.map(files.openAt(path), (file) => ReadBack.bytesOf(file, format))))
 }

@@ -24,12 +24,15 @@ export const at = Effect.fnUntraced(function* (files: Files.Files, paths: Recove
   return ledger
 })
 
-/** What a folder without a dataset is: none, or that of a download. Touches nothing. */
+/** What a folder without a dataset is: none, or that of a download, or of a cache. Touches nothing. */
 export const foundIn = Effect.fnUntraced(function* (folder: string) {
   const files = yield* Files.make
-  if ((yield* files.names(folder)) === undefined) return "nothing"
+  const names = yield* files.names(folder)
+  if (names === undefined) return { found: "nothing" } as const
   const held = yield* files.names(pathsOf(files, folder).bookkeeping)
-  return held?.includes(Bookkeeping.ofDownload) === true ? "download" : undefined
+  if (held?.includes(Bookkeeping.ofDownload) === true) return { found: "download" } as const
+  const folders = names.filter((name) => /-[0-9a-f]{16}$/.test(name)).toSorted()
+  return folders.length === 0 ? {} : ({ found: "cache", folders } as const)
 })
 
 /**

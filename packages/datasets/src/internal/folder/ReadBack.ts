@@ -88,8 +88,14 @@ export const chunks = <E = never>(
     })
   )
 
-/** The bytes of a text file, without compression. */
-const bytesOf = (file: RandomAccess, { compression }: Format.Options) =>
+/** The rows of a file of Parquet, a page at a time, each made when it is read. */
+export const rows = (files: Files, path: string, json: ReadonlySet<string>) =>
+  Stream.unwrap(Effect.map(files.openAt(path), (file) => ParquetFile.pages(file, json))).pipe(
+    Stream.mapEffect((page) => Effect.fromResult(ParquetFile.rowsOf(page)))
+  )
+
+/** The bytes of a text file, without compression. Each piece is valid until the next is pulled. */
+export const bytesOf = (file: RandomAccess, { compression }: Format.Options) =>
   compression === undefined ? piecesOf(file, true) : Compressed.decompress(piecesOf(file), compression)
 
 /** Whether a row group may have some of these times, and records of the entity. */

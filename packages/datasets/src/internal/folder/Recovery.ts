@@ -10,7 +10,7 @@ import * as Lock from "@sluice/files/internal/folder/Lock"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Changes from "../ledger/Changes.ts"
 import type { Definition } from "../model/Definition.ts"
-import type { Layout } from "../ledger/Layout.ts"
+import * as Layout from "../ledger/Layout.ts"
 import * as Ledger from "../ledger/Ledger.ts"
 import * as Past from "../ledger/Past.ts"
 import * as LeftColumns from "../model/LeftColumns.ts"
@@ -28,7 +28,7 @@ export interface Paths {
 export interface Beginning {
   readonly definition: Definition
   readonly field: string
-  readonly layout: Layout
+  readonly layout: Layout.Layout
   readonly format: Format.Options
   /** Also of a ledger that there is; absent as that has it. */
   readonly snapshots?: Ledger.Ledger["snapshots"] | "none"
@@ -49,7 +49,11 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   }
   yield* files.makeFolder(parts)
   yield* files.expectFolder(parts)
-  if (found !== undefined) yield* complete(files, paths, found)
+  if (found !== undefined && found.changes > 0) {
+    // A killed process may not have flushed its last line. A loss of power could drop it and keep the files that are renamed next.
+    yield* files.sync(files.join(bookkeeping, Ledger.changesName(found.moment)))
+    yield* complete(files, paths, found)
+  }
   for (const name of (yield* files.names(parts)) ?? []) {
     // Should another have the folder by now, which only a bucket allows, its parts are of a later moment.
     const isOther = isObject(folder) && Number(/^(\d+)-\d+\.part$/.exec(name)?.[1] ?? 0) > (found?.moment ?? 0)
@@ -139,7 +143,11 @@ export const foresee = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const named = new Map([...ledger.files].filter(([path]) => !left.has(ledger.parts.get(path) ?? "")))
   const missing = yield* compare(files, paths.folder, named)
   const { cursors, definition, ...past } = without(ledger, missing)
-  return { kept: { definition, cursors }, past, missing: missing.map(({ path }) => path) }
+  const isCompacting = !Layout.hasOnePeriod(ledger.layout, [
+    ...ledger.files.values(),
+    ...(ledger.histories?.values() ?? [])
+  ])
+  return { kept: { definition, cursors }, past, missing: missing.map(({ path }) => path), isCompacting }
 })
 
 /** Whether files have yet to get their names, or to be removed, as the changes in the ledger say. */

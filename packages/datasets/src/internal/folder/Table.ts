@@ -18,7 +18,7 @@ export interface Table {
   /** Columns that hold JSON. */
   readonly json: ReadonlySet<string>
   /** The columns of the files, and the types that they have in Parquet. */
-  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: ColumnType.ColumnType }>
+  readonly columns: ReadonlyArray<Columns.Column & { readonly type: ColumnType.ColumnType }>
 }
 
 interface How {
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (
     encode: yield* Format.encode(endpoint, params, { ...format, columns }),
     json: new Set(all.flatMap(({ kind, name }) => (kind === "json" ? [name] : []))),
     columns: columns.flatMap((name) =>
-      all.filter((one) => one.name === name).map((one) => ({ name, type: typeOf(one) }))
+      all.filter((one) => one.name === name).map((one) => ({ ...one, type: typeOf(one) }))
     )
   }
   return table

@@ -37,11 +37,8 @@ const both = (range: HeldRange, from: Time | null, to: Time | null) =>
     to: one.to ?? undefined
   }))
 
-/** How recent what is held has to be. */
-export interface Age {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** Milliseconds after a run until which it counts as the present; absent where nothing may be asked. */
+/** How recent what is held has to be: of any age where nothing may be asked. */
+export interface Age extends Pick<Bounds.Freshness, "now"> {
   readonly maxAge?: number | undefined
 }
 
@@ -66,11 +63,10 @@ const provisionalOf = (
   cursor: Cursor,
   now: number
 ): ReadonlyArray<Provisional> => {
-  // Of a clock that was ahead nothing is known.
   const isKnown = begun !== undefined && begun >= 0 && begun <= now
-  const from = isKnown
-    ? Moment.earlier(Moment.ofMillis(begun), lookBack)
-    : behind(subject, cursor, Moment.ofMillis(now))
+  // Where the clock was ahead, or is behind now, it is only known that the last record was there.
+  const looked = isKnown ? Moment.ofMillis(begun) : begun === undefined ? null : cursor.last
+  const from = looked === null ? behind(subject, cursor, Moment.ofMillis(now)) : Moment.earlier(looked, lookBack)
   const tail = from === undefined ? [] : [{ from, to: null, looked: isKnown ? begun : undefined }]
   return cursor.provisional ?? tail
 }
@@ -82,12 +78,12 @@ const unsettled = (
   { from, looked = -Infinity, to }: Provisional,
   { maxAge, now }: Age
 ): ReadonlyArray<Bounds.Bounds> => {
-  const isKnown = looked >= 0 && looked <= now
-  if (maxAge !== undefined) return isKnown && now - looked <= maxAge ? [] : [{ from, to }]
+  if (maxAge !== undefined) return Bounds.isCurrent({ looked, to }, { now, maxAge }) ? [] : [{ from, to }]
   const next = behind(subject, cursor, Moment.ofMillis(now))
   // An end in the future is none.
   const isBounded = range.to !== undefined && range.to <= Moment.ofMillis(now)
   if (to !== null || next === undefined || !isBounded) return []
+  const isKnown = looked >= 0 && looked <= now
   const behindAll = isKnown ? Bounds.laterOf(next, Moment.ofMillis(looked)) : next
   return [{ from: Bounds.laterOf(from, behindAll), to }]
 }

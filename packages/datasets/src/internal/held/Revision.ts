@@ -16,12 +16,15 @@ export interface Revision<A = unknown> {
   readonly before: A | undefined
   /** Absent where the service took the record back. */
   readonly after: A | undefined
-  /** Fields whose values differ. Of those that are numbers, by how much. */
+  /** Fields whose values differ. Of those that are numbers, by how much. Null and absent are the same. */
   readonly fields: ReadonlyArray<{
     readonly name: string
     readonly before: unknown
     readonly after: unknown
-    /** As a part of the value before: 0.01 is 1 % more. As far as doubles tell. */
+    /**
+     * As a part of the value before, without its sign: 0.01 is 1 % more. As far as doubles tell. Absent where one of the two is no number, or
+     * the value before is 0.
+     */
     readonly change: number | undefined
   }>
 }

@@ -26,6 +26,10 @@ export const periods: ReadonlyArray<Layout["period"]> = [...Period.literals, nul
 export const periodOf = ({ period: name }: { readonly period?: string | undefined } = {}): Layout["period"] =>
   name === undefined ? null : (Period.literals.findLast((period) => Calendar.periodOf(period, name) === name) ?? null)
 
+/** Whether files and histories have the periods of a layout. Where some do not, a compaction was stopped. */
+export const hasOnePeriod = ({ period }: Layout, all: Iterable<{ readonly period?: string | undefined }>): boolean =>
+  [...all].every((one) => periodOf(one) === period)
+
 /** The records that share a folder. */
 export interface Partition {
   /** The entity; absent where entities share files. */

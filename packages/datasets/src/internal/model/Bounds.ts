@@ -2,6 +2,7 @@
  * Times of an entity that a run has to ask for, as parts that are read at the same time.
  */
 import * as Calendar from "./Calendar.ts"
+import * as Moment from "./Moment.ts"
 import type { Period, Time } from "./Store.ts"
 
 /** From one time to another; null where it has no beginning or no end. */
@@ -12,8 +13,35 @@ export interface Bounds {
 
 /** The times that a run of a cache reads alone; without an end up to now. What is unread besides stays so. */
 export interface Window extends Bounds {
-  /** Provisional times that were read before this moment, in milliseconds since 1970, are read again. */
-  readonly staleBefore: number
+  /** Provisional times that are not current are read again. */
+  readonly age: Freshness
+}
+
+/** How recent what was read has to be. */
+export interface Freshness {
+  /** When it was looked at, in milliseconds since 1970. */
+  readonly now: number
+  /** Milliseconds after a run until which it counts as the present. */
+  readonly maxAge: number
+}
+
+/** What a cache has read at a moment, in milliseconds since 1970. */
+interface Looked {
+  readonly to: Time | null
+  readonly looked: number
+}
+
+/** How long the service may take to review a record, in milliseconds. What is open for longer is seldom asked for. */
+export const longestReview = 60 * 86_400_000
+
+/**
+ * Whether what was read at a moment counts as the present. What was over for longer than a review takes does so for as long again. With an age
+ * of 0 nothing does: a clock that was set back may show a moment again.
+ */
+export const isCurrent = ({ looked, to }: Looked, { maxAge, now }: Freshness): boolean => {
+  if (!(maxAge > 0) || looked < 0 || looked > now) return false
+  const over = to === null ? 0 : looked - Moment.millisOf(to)
+  return now - looked < (over > longestReview ? Math.max(maxAge, over) : maxAge)
 }
 
 /** The later of two beginnings. */
@@ -46,15 +74,8 @@ export interface InTurn extends Bounds {
   readonly turn: number
 }
 
-/**
- * Parts of which no two have times of one period, since they are read at the same time: neighbours become one request, or, where nothing
- * may be read between them, are of different turns.
- */
-export const apart = (
-  period: Period | undefined,
-  parts: ReadonlyArray<Bounds>,
-  isInTurns = false
-): ReadonlyArray<InTurn> => {
+/** Merges parts that overlap or meet. Those with times of one period get different turns, so that no two write one file at once. */
+export const apart = (period: Period | undefined, parts: ReadonlyArray<Bounds>): ReadonlyArray<InTurn> => {
   const all: Array<InTurn> = []
   for (const { from, to } of parts.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1))) {
     const before = all.at(-1)
@@ -64,7 +85,7 @@ export const apart = (
       (isBehind &&
         period !== undefined &&
         endOfPeriod(period, before.to ?? "") <= Calendar.startOf(Calendar.periodOf(period, from ?? "")))
-    if (isApart || (isBehind && isInTurns)) all.push({ from, to, turn: isApart ? 0 : before.turn + 1 })
+    if (isApart || isBehind) all.push({ from, to, turn: isApart ? 0 : before.turn + 1 })
     else if (before.to !== null && (to === null || to > before.to)) all[all.length - 1] = { ...before, to }
   }
   return all

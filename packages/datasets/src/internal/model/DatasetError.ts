@@ -58,14 +58,18 @@ export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("Othe
 /** There is no dataset. */
 export class NoDataset extends Schema.TaggedError<NoDataset>()("NoDataset", {
   ...place,
-  /** What is there: no folder, or a download. Absent of a folder with neither, and of other places. */
-  found: Schema.optional(Schema.Literals(["nothing", "download"])),
+  /** What is there: no folder, a download, or a cache. Absent of a folder with none of them, and of other places. */
+  found: Schema.optional(Schema.Literals(["nothing", "download", "cache"])),
+  /** Of a cache the folders of its calls, each a dataset. */
+  folders: Schema.optional(Schema.Array(Schema.String)),
   /** `reading`: of a read. Absent of a job that names only a place. */
   kind: Schema.optional(Schema.Literal("reading"))
 }) {
   override get message() {
     if (this.found === "nothing") return `the folder ${this.dataset} does not exist, so no dataset is there`
     if (this.found === "download") return `${this.dataset} holds a download and not a dataset`
+    if (this.found === "cache")
+      return `${this.dataset} is a cache; each of its folders is a dataset: ${this.folders?.join(", ")}`
     if (this.kind === "reading") return `there is no dataset in ${this.dataset}`
     return `${this.dataset} has no dataset; name the endpoint and its parameters to begin one`
   }
@@ -238,10 +242,12 @@ export class NotHeld extends Schema.TaggedError<NotHeld>()("NotHeld", {
   /** Of a read as of a later moment: when the last sync ended. */
   synced: Schema.optional(Schema.String),
   /** Whether a sync has asked the service for it in vain. */
-  isAsked: Schema.optional(Schema.Boolean)
+  isAsked: Schema.optional(Schema.Boolean),
+  /** Whether it is the cache of a call, which no sync fills. */
+  isCache: Schema.optional(Schema.Boolean)
 }) {
   override get message() {
-    const { dataset, isAsked, ranges, synced } = this
+    const { dataset, isAsked, isCache, ranges, synced } = this
     const [first, ...others] = ranges
     const { entity = "", from, isRefused, metric, since, to } = first ?? {}
     if (synced !== undefined) {
@@ -253,6 +259,7 @@ export class NotHeld extends Schema.TaggedError<NotHeld>()("NotHeld", {
     const when = since === undefined ? "" : ` since ${since}`
     if (isRefused === true) return `${lacking}; the service refuses ${metric}${when}`
     if (isAsked === true) return `${lacking}; the service gave nothing of it`
+    if (isCache === true) return `${lacking}; read it without offline`
     const left = isRefused === false ? `no sync asks for ${metric}${when}: ` : ""
     return `${lacking}; ${left}read it without offline, or sync ${isRefused === false ? "with it" : "first"}`
   }

@@ -22,6 +22,8 @@ export interface Plan {
   readonly isNew: boolean
   /** Files of a folder that were moved away or removed, whose times are asked for again. */
   readonly missing: ReadonlyArray<string>
+  /** Whether it would first complete a compaction that was stopped and has left files of shorter periods. */
+  readonly isCompacting: boolean
   /** Entities that the dataset has or will have. */
   readonly entities: ReadonlyArray<string>
   /** Entities that are new to the dataset. */
@@ -52,6 +54,8 @@ export interface Status {
   readonly lacking: ReadonlyArray<Span>
   /** Files of a folder that were moved away or removed. */
   readonly missing: ReadonlyArray<string>
+  /** Whether files of shorter periods are left by a compaction that was stopped, which the next run completes. */
+  readonly isCompacting: boolean
   /**
    * When the last complete sync ended: the latest moment as of which a read knows all without the service. Absent before the first, and of
    * tables, which do not keep it.

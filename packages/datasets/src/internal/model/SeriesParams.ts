@@ -55,7 +55,7 @@ export const everyOf = (endpoint: Endpoint.Any, params: Schema.JsonObject): numb
   return step && Number(step.nanos / 1_000_000n)
 }
 
-/** Fails for a parameter that says something of one request. */
+/** Fails for a parameter of a single request, such as a page size. */
 const checkRoles = Effect.fnUntraced(function* (
   { parameters, path: endpoint }: Endpoint.Any,
   params: Schema.JsonObject

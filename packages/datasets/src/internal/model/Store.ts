@@ -196,6 +196,8 @@ export interface Foreseen {
   readonly kept: Kept
   /** Files that somebody else has moved away or removed. */
   readonly missing: ReadonlyArray<string>
+  /** Whether files of shorter periods are left by a compaction that was stopped, which the next run completes. */
+  readonly isCompacting?: boolean
 }
 
 /** The records held of an entity. */

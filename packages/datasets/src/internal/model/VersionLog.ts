@@ -51,6 +51,8 @@ export interface Next extends Version {
   readonly removed: ReadonlyArray<string>
   /** Whether its columns are others than before. */
   readonly isOther: boolean
+  /** Whether its files hold what those before held. */
+  readonly isRewrite: boolean
 }
 
 /** The versions of a table. */

@@ -3,6 +3,7 @@
  */
 import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Params from "@sluice/core/Params"
 import * as Checksum from "@sluice/files/internal/folder/Checksum"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -23,6 +24,10 @@ export interface CacheOptions extends Pick<Read.ReadOptions, "offline" | "maxAge
 /** Parameters that say times: one folder has all of them. */
 const isOfTimes = ({ role }: { readonly role: { readonly _tag: string } }): boolean =>
   role._tag === "Start" || role._tag === "End" || role._tag === "EndInclusive"
+
+/** Lists whose order says nothing. */
+const isUnordered = (parameter: { readonly role: { readonly _tag: string } } | undefined): boolean =>
+  parameter?.role._tag === "Entities" || parameter?.role._tag === "Columns"
 
 /** The folder of a call. */
 const folderOf = Effect.fnUntraced(function* (
@@ -46,14 +51,16 @@ const folderOf = Effect.fnUntraced(function* (
   }
   const whole = yield* SeriesParams.normalize(endpoint, params)
   const times = new Set([...endpoint.parameters.values()].filter(isOfTimes).map(({ name }) => name))
-  const own = Object.entries(whole).filter(([name]) => !times.has(name))
+  const own = Object.entries(whole).flatMap(([name, value]) => {
+    const items = isUnordered(endpoint.parameters.get(name)) ? [...new Set(Params.items(value))].toSorted() : value
+    return times.has(name) ? [] : [[name, items] as const]
+  })
   const sum = Checksum.ofText(JSON.stringify(own.toSorted(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 16)
   return `${folder.replace(/\/$/, "")}/${endpoint.path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-")}-${sum}`
 })
 
 /**
- * Reads records as a call of the endpoint with the same parameters does, and keeps them in a folder: what was read before is not requested
- * again.
+ * Reads records as a call of the endpoint with the same parameters does, and keeps them in a folder: what is final is requested once.
  *
  * **Example** (Reading a month of prices, from the service once)
  *
@@ -67,7 +74,8 @@ const folderOf = Effect.fnUntraced(function* (
  * The folder of a call is a dataset, of NDJSON that keeps all as the service sent it, and everything that {@link read} says holds for it: order, `offline`, `maxAge`, what is a
  * series. It differs in the times that are read: those of the call alone, without what is held of them. Where they reach into the look-back,
  * or behind the last record of an entity, the service may still add to them or revise them: a call after `maxAge` reads that part of its
- * times once more. Other entities, metrics, also in another order, or filters are another dataset.
+ * times again. What was over for more than 60 days when it was read is read again after as much time. Other entities, metrics or filters are
+ * another dataset.
  *
  * **Gotchas**
  *

@@ -35,7 +35,8 @@ const check = JobOptions.refusing(Shape.faultOf(Schema.Struct({ to: Schema.Strin
  *
  * From `day` to `month`, `year` or `"none"`, for example; later syncs go on with it. Records, versions and how far each entity is stay
  * the same. The files of one new period take the place of the old ones at a time, which are checked against their checksums first. Where
- * the process ends meanwhile, the dataset is compacted in part, and whole: the next {@link sync} or `compact` goes on. Whoever reads with
+ * the process ends meanwhile, the dataset is compacted in part, and whole: the next {@link sync} or `compact` goes on with longer periods, and
+ * `compact` with files that become one within a period. Whoever reads with
  * {@link read} meanwhile goes on too, and versions for others (`snapshots`) stay as they were until the end; in a DuckLake catalog until
  * the next sync. A period that is merged is on the disk twice for as long as that takes.
  *
@@ -61,7 +62,7 @@ const drive = Effect.fnUntraced(function* (
   const files = yield* Files.make
   const paths = Look.pathsOf(files, to)
   const ledger = yield* Look.at(files, paths)
-  if (ledger === undefined) return yield* new NoDataset({ dataset: to, found: yield* Look.foundIn(to) })
+  if (ledger === undefined) return yield* new NoDataset({ dataset: to, ...(yield* Look.foundIn(to)) })
   const { definition, format, layout: held } = ledger
   const refuse = (setting: string, reason: string) =>
     new BadDefinition({ endpoint: definition.endpoint, setting, reason })

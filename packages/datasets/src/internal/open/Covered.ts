@@ -26,8 +26,9 @@ type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Re
  * **Details**
  *
  * The intervals of an entity follow each other from the beginning of the range to its end, and where it has none, to where the last sync
- * looked. `provisional` begins with the look-back before the last record, or with the first record that the service has not reviewed yet,
- * and so are holes, which syncs ask for again ever more rarely. Of a cache it is what was in the look-back when it was read.
+ * looked. An entity that the dataset does not have is `missing`, whether the service has it or not. `provisional` begins with the look-back
+ * before the last record, or with the first record that the service has not reviewed yet, and so are holes, which syncs ask for again ever
+ * more rarely. Of a cache it is what was in the look-back when it was read.
  *
  * **Gotchas**
  *

@@ -27,7 +27,7 @@ import * as Open from "./Open.ts"
  * `known_at_versions` all that were ever held, each with `known_from` and `known_until`. `name` is another name than `known_at`. Nothing is
  * copied: both read the files of the folder, by the path that is given here. Of NDJSON numbers are text.
  *
- * After the next sync both fail, and have to be written again. So does `known_at` for a moment at which no sync had looked yet.
+ * After the next sync both fail, some with the "No files found" of DuckDB, and have to be written again. So does `known_at` for a moment at which no sync had looked yet.
  *
  * **Gotchas**
  *

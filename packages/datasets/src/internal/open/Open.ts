@@ -58,7 +58,7 @@ export const prepare = Effect.fnUntraced(function* (job: Growing) {
 
 /** Adds what is there in place of a dataset, where that is known of the place. */
 export const withFound = (to: string | Store) => (error: NoDataset) =>
-  Predicate.isString(to) ? Effect.flatMap(Look.foundIn(to), (found) => new NoDataset({ ...error, found })) : error
+  Predicate.isString(to) ? Effect.flatMap(Look.foundIn(to), (found) => new NoDataset({ ...error, ...found })) : error
 
 /** A definition with these metrics no longer retired. */
 const returning = (definition: Definition.Definition, metrics: ReadonlyArray<string>): Definition.Definition => {

@@ -28,6 +28,7 @@ import {
 } from "../model/DatasetError.ts"
 import type { Existing } from "../model/Job.ts"
 import * as Moment from "../model/Moment.ts"
+import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Window } from "../model/Bounds.ts"
 import type { Store, Time } from "../model/Store.ts"
 import * as Comparing from "../versions/Comparing.ts"
@@ -41,7 +42,7 @@ export interface ReadOptions {
   readonly offline?: boolean | undefined
   /**
    * For how long after a sync the dataset counts as current, a minute by default. After it, a read asks once more for times that the
-   * service may still revise or add to: those from the look-back before that sync on.
+   * service may still revise or add to: those from the look-back before that sync on. With 0, each read does.
    */
   readonly maxAge?: Duration.Input | undefined
   /**
@@ -126,7 +127,7 @@ export const lookAt = Effect.fnUntraced(function* ({ asOf: given, endpoint, from
   const missing = Coverage.missing(asked, isPast ? found?.past?.kept : found?.kept, age).filter(
     ({ isLatest, known }) => !(isPast && (isLatest === true || (known !== undefined && asOf <= known)))
   )
-  return { name, found, asked, missing, asOf, synced: isAhead ? looked : undefined }
+  return { name, found, asked, missing, age, asOf, synced: isAhead ? looked : undefined }
 })
 
 /** What is missing, as an error tells it. */
@@ -136,16 +137,17 @@ const rangesOf = (missing: ReadonlyArray<Coverage.Missing>): NotHeld["ranges"] =
 /** Fails where not all that is needed is held. */
 const expectHeld = Effect.fnUntraced(function* (
   { asked, found, name, synced }: Looked,
-  from: string | Store,
+  { from, isBounded }: Request,
   missing: ReadonlyArray<Coverage.Missing>
 ) {
-  if (found === undefined && missing.length > 0)
+  // An empty cache is no missing dataset: its ranges are not held.
+  if (found === undefined && missing.length > 0 && isBounded !== true)
     return yield* Open.withFound(from)(new NoDataset({ dataset: name, kind: "reading" }))
   if (synced !== undefined) {
     const ranges = rangesOf(asked.range.entities.map((entity) => ({ entity, from: synced })))
     return yield* new NotHeld({ dataset: name, ranges, synced })
   }
-  if (missing.length > 0) return yield* new NotHeld({ dataset: name, ranges: rangesOf(missing) })
+  if (missing.length > 0) return yield* new NotHeld({ dataset: name, ranges: rangesOf(missing), isCache: isBounded })
   return found
 })
 
@@ -192,7 +194,7 @@ export const revisions = (request: Request) =>
       const looked = yield* lookAt(request)
       const { asked, missing } = looked
       const lacking = missing.filter(({ isLatest }) => isLatest !== true)
-      const past = (yield* expectHeld(looked, request.from, lacking))?.past
+      const past = (yield* expectHeld(looked, request, lacking))?.past
       if (past === undefined) return yield* noVersions(request.endpoint, "from")
       const { identity = [], isList } = asked.subject
       const revised = past.revisions(asked.subject, asked.range)
@@ -209,18 +211,28 @@ export const offline = <A>(
   Stream.unwrap(
     Effect.gen(function* () {
       const looked = yield* lookAt(request)
-      yield* expectHeld(looked, request.from, looked.missing)
+      yield* expectHeld(looked, request, looked.missing)
       yield* check(looked)
       return read(looked)
     })
   )
+
+/** Completes a change in the middle of which a run was killed, as the next run does. */
+const complete = Effect.fnUntraced(function* ({ endpoint, from }: Request) {
+  const { look, open } = yield* Open.storeOf({ to: from })
+  const kept = yield* look
+  if (kept?.definition.endpoint !== endpoint.path) return
+  const series = yield* SeriesParams.makeAny(endpoint, kept.definition.params)
+  yield* open({ definition: kept.definition, series })
+}, Effect.scoped)
 
 /** For how long a read waits for another that fills the dataset. */
 const patience = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 240 }))
 
 /**
  * Reads what is held, after a sync where that is not all. Reads that lack something wait for each other, a minute at most. Where another
- * process keeps the dataset up to date and only the latest times are missing, what is held is all that there is to read.
+ * process keeps the dataset up to date and only the latest times are missing, what is held is all that there is to read; no process does so
+ * of a cache.
  */
 export const filling = <A, R>(
   request: Request,
@@ -230,7 +242,9 @@ export const filling = <A, R>(
   Stream.unwrap(
     Effect.gen(function* () {
       const { asOf, endpoint } = request
-      const looked = yield* lookAt(request)
+      const looked = yield* Effect.catchTag(lookAt(request), "RunInterrupted", () =>
+        Effect.andThen(complete(request), lookAt(request))
+      )
       const { asked, found, missing, name } = looked
       const { account } = yield* Client.Client
       const root = found?.kept.definition.root ?? account.root.url
@@ -245,11 +259,11 @@ export const filling = <A, R>(
         sync({
           endpoint,
           params: neededOf(looked),
-          ...(request.isBounded && { window: yield* windowOf(looked, request.maxAge) }),
+          ...(request.isBounded && { window: windowOf(looked) }),
           ...((asOf !== undefined || asked.subject.isList) && found === undefined && { versions: "keep" }),
           ...(found === undefined && { format: request.isBounded ? asSent : begun })
         }),
-        (error) => isInUse(error) && isCurrent,
+        (error) => isInUse(error) && isCurrent && request.isBounded !== true,
         () => Effect.void
       )
       const after = yield* lookAt(request)
@@ -259,12 +273,14 @@ export const filling = <A, R>(
     }).pipe(Effect.retry({ while: isInUse, schedule: patience }))
   )
 
-/** The times that a read asks for. */
-const windowOf = ({ asked: { range } }: Looked, maxAge = 0) =>
-  Effect.map(Clock.currentTimeMillis, (now): Window => {
-    const { from = null, to = null } = range
-    return { from, to: to === null || to > Moment.ofMillis(now) ? null : to, staleBefore: now - maxAge }
-  })
+/**
+ * The times that a read asks for, and when it looked at what is held of them: the clock may be set since. What another process has read in
+ * between is read again.
+ */
+const windowOf = ({ age: { maxAge = 0, now }, asked: { range } }: Looked): Window => {
+  const { from = null, to = null } = range
+  return { from, to: to === null || to > Moment.ofMillis(now) ? null : to, age: { now, maxAge } }
+}
 
 /** The parameters of what a read needs of the service: without retired metrics of which it has all. */
 const neededOf = ({ asked: { params, range, subject }, found, missing }: Looked): Asked.Asked["params"] => {

@@ -1,5 +1,5 @@
 /**
- * Requests of what is wanted: as few as their pages allow.
+ * Requests of what is wanted: as few as their pages allow, by which nothing that is final is asked for again, unless they are shared.
  */
 import * as Order from "effect/Order"
 import * as Calendar from "../model/Calendar.ts"
@@ -17,16 +17,24 @@ const byKind = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Read
   return [...Map.groupBy(wanted, kindOf).values()]
 }
 
-/** Forms requests of what is wanted. */
-export const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
-  if (!given.cut.byEntity) return groupShared(given, wanted)
-  return byKind(given, wanted).flatMap((alike) => groupApart(given, alike))
+/**
+ * Forms requests of what is wanted. Entities share one where they want the same times; where requests are `shared`, also of other times:
+ * then it is from the first of all to the last.
+ */
+export const group = (given: Given, wanted: ReadonlyArray<Wanted>, isShared = false): ReadonlyArray<Part> => {
+  const form = given.cut.byEntity ? groupApart : groupAlike
+  const timesOf = ({ from, to }: Wanted) => (isShared ? "" : `${from} ${to}`)
+  return byKind(given, wanted).flatMap((alike) => form(given, alike, timesOf))
 }
 
-const groupApart = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+type TimesOf = (one: Wanted) => string
+
+const groupApart = (given: Given, wanted: ReadonlyArray<Wanted>, timesOf: TimesOf): ReadonlyArray<Part> => {
   const { cursors, subject } = given
   // What begins late comes first, so that a request is not made longer by an entity that is far behind.
-  const sorted = wanted.toSorted((a, b) => compare(b.from ?? "", a.from ?? "") || compare(a.entity, b.entity))
+  const sorted = wanted.toSorted(
+    (a, b) => compare(b.from ?? "", a.from ?? "") || compare(timesOf(a), timesOf(b)) || compare(a.entity, b.entity)
+  )
   const parts: Array<Part> = []
   let members: Array<Wanted> = []
   const close = () => {
@@ -34,22 +42,16 @@ const groupApart = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<
     if (part !== undefined) parts.push(part)
     members = []
   }
-  let names = new Set<string>()
   let latest: Time | undefined
   for (const one of sorted) {
     const [first] = members
-    const isTail = one.reason === "hole" || (one.reason === "new" && cursors.has(one.entity))
+    const isSmall = one.reason === "hole" || (one.reason === "new" && cursors.has(one.entity))
     const to = latest === undefined || one.to === undefined || latest > one.to ? latest : one.to
     const count = estimate(given, one.entity, cursors.get(one.entity), one.from, to ?? one.to) * (members.length + 1)
-    // First records of other times are not put together: cursors would be of records that were not asked for.
-    const isAlike = first?.reason === one.reason && (isTail || (first.from === one.from && first.to === one.to))
-    const fits = isAlike && count <= (isTail ? subject.page : large) && !names.has(one.entity)
-    if (!fits) {
-      close()
-      names = new Set()
-    }
+    const isAlike = first?.reason === one.reason && timesOf(first) === timesOf(one)
+    const fits = isAlike && count <= (isSmall ? subject.page : large)
+    if (!fits) close()
     latest = fits ? to : one.to
-    names.add(one.entity)
     members.push(one)
   }
   close()
@@ -82,12 +84,7 @@ const partOf = (given: Given, members: ReadonlyArray<Wanted>): Part | undefined 
     entities: members.map(({ entity }) => entity).toSorted(),
     from,
     to,
-    // Holes are read with what is around them, from the first of all to the last.
-    own: new Map(
-      (first.reason === "hole" ? [] : members).flatMap(({ entity, from }) =>
-        from === undefined ? [] : [[entity, from] as const]
-      )
-    ),
+    own: new Map(members.flatMap(({ entity, from }) => (from === undefined ? [] : [[entity, from] as const]))),
     isLarge: count > subject.page,
     ...(first.turn === undefined ? {} : { turn: first.turn })
   }
@@ -104,22 +101,16 @@ export const inTurns = ({ cut: { byEntity, period } }: Given, parts: ReadonlyArr
   return [...Map.groupBy(parts, periodOf).values()]
 }
 
-/** Where entities share files, a request has all that are alike, and one period of the calendar. */
-const groupShared = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
-  return byKind(given, wanted).flatMap((alike) => groupAlike(given, alike))
-}
-
-const groupAlike = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+/** Where entities share files, a request has one period of the calendar. */
+const groupAlike = (given: Given, wanted: ReadonlyArray<Wanted>, timesOf: TimesOf): ReadonlyArray<Part> => {
   const { cut, now } = given
   const { period } = cut
-  const joined = (members: ReadonlyArray<Wanted>, to: Time | undefined): ReadonlyArray<Part> => {
-    const part = partOf(
-      given,
-      members.map((one) => ({ ...one, to }))
-    )
-    return part === undefined ? [] : [{ ...part, entities: [...new Set(part.entities)], own: new Map() }]
-  }
-  if (period === undefined) return joined(wanted, undefined)
+  const joined = (wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> =>
+    [...Map.groupBy(wanted, timesOf).values()].flatMap((members) => {
+      const part = partOf(given, members)
+      return part === undefined ? [] : [{ ...part, own: new Map() }]
+    })
+  if (period === undefined) return joined(wanted)
   const found = new Map<string, Array<Wanted>>()
   const end = Calendar.periodOf(period, Moment.ofMillis(now))
   for (const one of wanted) {
@@ -139,12 +130,7 @@ const groupAlike = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<
       else others.push(clipped)
     }
   }
-  return [...found.entries()]
-    .toSorted(([a], [b]) => compare(a, b))
-    .flatMap(([, members]) => {
-      const ends = members.map(({ to = "" }) => to)
-      return joined(members, ends.toSorted().at(-1))
-    })
+  return [...found.entries()].toSorted(([a], [b]) => compare(a, b)).flatMap(([, members]) => joined(members))
 }
 
 /**

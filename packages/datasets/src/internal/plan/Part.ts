@@ -76,6 +76,8 @@ export interface Given {
   readonly now: number
   /** Absent where all times are read. */
   readonly window?: Window | undefined
+  /** Whether this run fills what a read lacks. */
+  readonly isRead?: boolean | undefined
   /** How long before the last record of each entity this run reads again, if longer than the look-back, in milliseconds. */
   readonly recheck?: number | undefined
 }

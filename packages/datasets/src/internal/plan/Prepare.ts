@@ -225,7 +225,7 @@ const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: s
 
 /** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
 export const plan = Effect.fnUntraced(function* (
-  { definition, kept, store, subject }: Prepared,
+  { asked, definition, kept, store, subject }: Prepared,
   recheck?: number,
   window?: RunRequests.Given["window"]
 ) {
@@ -250,6 +250,7 @@ export const plan = Effect.fnUntraced(function* (
     begins,
     now: yield* Clock.currentTimeMillis,
     window,
+    isRead: asked.grows,
     recheck
   }
   return { given, plan: RunRequests.make(given) }

@@ -37,9 +37,6 @@ export interface RunRequests {
 /** Whether to ask for a hole again: a day after it was found, and twice as late after each time in vain, up to 64 days. */
 export const isDue = ({ asked, tries }: Hole, now: number): boolean => asked + day * Math.min(64, 2 ** tries) <= now
 
-/** How long the service may take to review a record. What is open for longer is asked for as rarely as a hole. */
-export const longestReview = 60 * day
-
 /** The first time that a run reads again of an entity; nothing for the beginning. */
 export const tailOf = (
   { definition, subject }: Pick<Given, "definition" | "subject">,
@@ -84,7 +81,6 @@ export const make = (given: Given): RunRequests => {
   const tails: Array<Wanted> = []
   const holes: Array<Wanted> = []
   const lacking = new Set<string>()
-  const isOneFile = !given.cut.byEntity && period === undefined
   for (const entity of entities) {
     const cursor = cursors.get(entity)
     const missing = cursor === undefined ? [] : columns.filter((name) => !cursor.columns.includes(name))
@@ -108,9 +104,9 @@ export const make = (given: Given): RunRequests => {
       held === undefined ? [{ from: start ?? null, to: null }] : [...(held.todo ?? []), ...earlierThan(held, start)]
     if (window !== undefined) {
       const provisional = held === undefined ? [] : provisionalOf(given, held)
-      const isOld = ({ looked }: Provisional) => looked < window.staleBefore || looked > now
+      const isOld = (one: Provisional) => !Bounds.isCurrent(one, window.age)
       const [unread, again] = [Bounds.split(window, lacks), Bounds.split(window, provisional.filter(isOld))]
-      const parts = Bounds.apart(period, [...unread.inside, ...again.inside], true)
+      const parts = Bounds.apart(period, [...unread.inside, ...again.inside])
       const kept = [...again.outside, ...provisional.filter((one) => !isOld(one))]
       if (parts.length > 0) {
         // Which of them are settled shows when they were read.
@@ -127,12 +123,14 @@ export const make = (given: Given): RunRequests => {
     }
     const usual = tailOf(given, held)
     const unread = [...lacks, ...(held.provisional ?? []), ...recheckOf(given, held)]
-    // What is open, or in one file, is read to the end: there is no tail behind it, so the look-back is part of it.
-    const isToEnd = unread.length > 0 && (isOneFile || unread.some(({ to }) => to === null))
-    const isBehind = isToEnd && held.last !== null
-    const todo = Bounds.apart(period, isBehind ? [...unread, { from: usual ?? null, to: null }] : unread)
+    // What is open is read to the end: there is no tail behind it, so the look-back is part of it. Where nothing is held that is before what
+    // is open: what was read there and found empty may have come since.
+    const open = unread.find(({ to }) => to === null)
+    const last = held.last ?? open?.from ?? null
+    const back = { from: tailOf(given, { ...held, last }) ?? null, to: null }
+    const todo = Bounds.apart(period, open === undefined ? unread : [...unread, back])
     if (todo.length > 0) load(todo)
-    if (isToEnd) continue
+    if (open !== undefined) continue
     // What is loaded anyway is not read twice.
     const isIn = (from: Time | null, to: Time | null) =>
       to !== null && (from === null || (usual !== undefined && from <= usual)) && (usual === undefined || usual < to)
@@ -145,7 +143,7 @@ export const make = (given: Given): RunRequests => {
     )
     tails.push({ reason: "new", entity, from, to: undefined })
     const before = due.filter(({ to }) => from !== undefined && to <= from)
-    holes.push(...holeOf(entity, before))
+    for (const hole of Bounds.apart(period, before)) holes.push(wantedOf(entity, "hole", hole.turn)(hole))
   }
   const left = [...cursors.values()].filter(({ entity, gone }) => !given.listed.has(entity) && gone === undefined)
   const isWanted = SeriesParams.wantedBy(subject, definition)
@@ -154,19 +152,21 @@ export const make = (given: Given): RunRequests => {
     tails.push({ reason: "new", entity: cursor.entity, from: tailOf(given, cursor), to: undefined })
   }
   const stale = tails.filter((wanted) => isStale(given, wanted))
+  const isShared = areShared(given, [...tails, ...holes])
   return {
     entities,
     added: entities.filter((entity) => !cursors.has(entity)),
     gone: gone.map(({ entity }) => entity),
     dropped: left.filter((cursor) => !gone.includes(cursor)).map(({ entity }) => entity),
     columns: [...lacking],
-    loads: group(given, loads),
+    loads: group(given, loads, !given.cut.byEntity),
     probes: probesOf(given, stale),
     tails: group(
       given,
-      tails.filter((wanted) => !stale.includes(wanted))
+      tails.filter((wanted) => !stale.includes(wanted)),
+      isShared
     ),
-    holes: group(given, holes),
+    holes: group(given, isShared ? together(holes) : holes, isShared),
     begun
   }
 }
@@ -178,15 +178,16 @@ const wantedOf =
 const todoOf = (spans: ReadonlyArray<Bounds.Bounds>) =>
   spans.length < 2 && spans[0]?.to === null ? {} : { todo: spans }
 
-/** What is asked for to fill holes of an entity: all from the first to the last. */
-const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wanted> => {
-  const from = holes.map(({ from }) => from).toSorted()[0]
-  const to = holes
-    .map(({ to }) => to)
-    .toSorted()
-    .at(-1)
-  return from === undefined ? [] : [{ reason: "hole", entity, from, to }]
-}
+/** A read that would need more requests than this shares them. */
+export const mostApart = 100
+
+/** Whether entities share requests of other times. Last records of markets are rarely of one time: exact requests would be one for each. */
+const areShared = ({ cut, isRead }: Given, wanted: ReadonlyArray<Wanted>): boolean =>
+  isRead !== true || !cut.byEntity || new Set(wanted.map(({ from, to }) => `${from} ${to}`)).size > mostApart
+
+/** All holes of an entity as one. */
+const together = (holes: ReadonlyArray<Wanted>): ReadonlyArray<Wanted> =>
+  [...Map.groupBy(holes, ({ entity }) => entity).values()].map((own) => ({ ...own[0]!, to: own.at(-1)?.to }))
 
 const earlierThan = ({ from }: Cursor, start: Time | undefined): ReadonlyArray<Bounds.Bounds> =>
   from === null || (start !== undefined && start >= from) ? [] : [{ from: start ?? null, to: from }]
@@ -233,13 +234,10 @@ const partsOf = (
 }
 
 /** Forms requests of entities whose latest records do not reach back to where they were read to. */
-export const tailsOf = (given: Given, entities: ReadonlyArray<string>): ReadonlyArray<Part> =>
-  group(
-    given,
-    entities.flatMap((entity) => {
-      const cursor = given.cursors.get(entity)
-      return cursor === undefined
-        ? []
-        : [{ reason: "new" as const, entity, from: tailOf(given, cursor), to: undefined }]
-    })
-  )
+export const tailsOf = (given: Given, entities: ReadonlyArray<string>): ReadonlyArray<Part> => {
+  const wanted = entities.flatMap((entity): ReadonlyArray<Wanted> => {
+    const cursor = given.cursors.get(entity)
+    return cursor === undefined ? [] : [{ reason: "new", entity, from: tailOf(given, cursor), to: undefined }]
+  })
+  return group(given, wanted, areShared(given, wanted))
+}

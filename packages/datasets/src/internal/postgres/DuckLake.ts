@@ -11,6 +11,7 @@ import * as Kinds from "@sluice/node/internal/options/Kinds"
 import * as Shape from "@sluice/node/internal/options/Shape"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import type { ConnectionOptions } from "node:tls"
 import * as StoreOptions from "../database/StoreOptions.ts"
@@ -93,7 +94,13 @@ const bound = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 26)}+00`
  * A DuckLake catalog in PostgreSQL, for `snapshots` of a dataset in a folder: each version of its files is a snapshot, and the name of the
  * folder is that of the table. Datasets may share a catalog, which Sluice makes itself. Its snapshots go after a week.
  */
-export const duckLake = (options: LakeOptions): Lake => {
+export const duckLake = (options: LakeOptions): Lake => over(options, (name) => Session.open(options, name))
+
+/** The same over connections of any kind. */
+export const over = (
+  options: LakeOptions,
+  connect: (name: string) => Effect.Effect<Session.PostgresSession, StoreFailed, Scope.Scope>
+): Lake => {
   const name = `the DuckLake catalog ${options.schema ?? "public"}`
   const lake: OpenLake = {
     name,
@@ -102,7 +109,7 @@ export const duckLake = (options: LakeOptions): Lake => {
         Effect.scoped(
           Effect.gen(function* () {
             yield* check(options)
-            const session = yield* Session.open(options, name)
+            const session = yield* connect(name)
             return yield* session[how](run(catalogOf(session, options.schema ?? "public", name, table)))
           })
         )

@@ -65,7 +65,7 @@ export const advance = (cursor: Cursor, read: Read): Cursor => {
   }
   const tail = RunRequests.tailOf(read, next)
   const open = openOf(cursor, read)
-  const isOld = open !== undefined && now - Moment.millisOf(open[0]) > RunRequests.longestReview
+  const isOld = open !== undefined && now - Moment.millisOf(open[0]) > Bounds.longestReview
   const waiting: ReadonlyArray<readonly [Time, Time]> = isOld
     ? [[Moment.floor(open[0]), Moment.nextMilli(open[1])]]
     : []

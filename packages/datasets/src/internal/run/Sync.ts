@@ -54,7 +54,7 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   const unread = definition.onRemoved === "keep" ? [...plan.dropped, ...plan.gone] : plan.dropped
   yield* dismiss(state, unread, "keep")
   for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
-  yield* Effect.forEach(Map.groupBy(plan.loads, ({ turn = 0 }) => turn).values(), (parts) => readAll(state, parts))
+  yield* readAll(state, plan.loads)
   const behind = yield* readAll(state, plan.probes)
   const further = RunRequests.tailsOf({ ...given, cursors }, behind)
   counts.found += further.length
@@ -139,7 +139,11 @@ const readAll = Effect.fnUntraced(function* (state: RunState.RunState, parts: Re
       })
     )
   })
-  return (yield* Effect.forEach(Grouping.inTurns(given, parts), Effect.forEach(one), { concurrency })).flat(2)
+  const turns = [...Map.groupBy(parts, ({ turn = 0 }) => turn).values()]
+  const all = yield* Effect.forEach(turns, (parts) =>
+    Effect.forEach(Grouping.inTurns(given, parts), Effect.forEach(one), { concurrency })
+  )
+  return all.flat(3)
 })
 
 /** Gives up the entities that the service refused, unless it refused all: then something else is wrong. */

@@ -78,18 +78,19 @@ const addOf = ({ entity }: Table, { at, entry, path }: File, dataChange: boolean
 const removeOf = ({ at, path }: Gone, dataChange: boolean) => ({ path, deletionTimestamp: at, dataChange })
 
 /** What changes with a version. Columns of the first one are others than before. */
-export interface Version extends Pick<Next, "at" | "added" | "removed" | "isOther"> {
+export interface Version extends Pick<Next, "at" | "added" | "removed" | "isOther" | "isRewrite"> {
   readonly isFirst: boolean
 }
 
 /** The actions of a version, one a line. */
-export const commitOf = (table: Table, { added, at, isFirst, isOther, removed }: Version): string => {
+export const commitOf = (table: Table, { added, at, isFirst, isOther, isRewrite, removed }: Version): string => {
+  const operation = isRewrite ? "OPTIMIZE" : "WRITE"
   const actions = [
-    { commitInfo: { timestamp: at, operation: "WRITE", operationParameters: {}, engineInfo: "sluice" } },
+    { commitInfo: { timestamp: at, operation, operationParameters: {}, engineInfo: "sluice" } },
     ...(isFirst ? [{ protocol }] : []),
     ...(isOther ? [{ metaData: metaDataOf(table) }] : []),
-    ...removed.map((path) => ({ remove: removeOf({ path, at }, true) })),
-    ...added.map((file) => ({ add: addOf(table, file, true) }))
+    ...removed.map((path) => ({ remove: removeOf({ path, at }, !isRewrite) })),
+    ...added.map((file) => ({ add: addOf(table, file, !isRewrite) }))
   ]
   return actions.map((action) => `${JSON.stringify(action)}\n`).join("")
 }

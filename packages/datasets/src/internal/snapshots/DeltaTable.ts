@@ -108,7 +108,8 @@ export const open = Effect.fnUntraced(function* (
     yield* Effect.forEach(old, ({ name }) => files.remove(files.join(log, name)), { concurrency: 16, discard: true })
   })
 
-  const commit = Effect.fnUntraced(function* ({ added, at, files: all, gone, isOther, removed, schema }: Next) {
+  const commit = Effect.fnUntraced(function* (next: Next) {
+    const { at, files: all, gone, schema } = next
     const table = { id: last?.id ?? randomUUID(), created: last?.created ?? at, schema, entity }
     const version = last === undefined ? 0 : last.version + 1
     const name = DeltaLog.commitName(version)
@@ -124,7 +125,7 @@ export const open = Effect.fnUntraced(function* (
       schema,
       version,
       at,
-      commit: DeltaLog.commitOf(table, { at, added, removed, isOther, isFirst: version === 0 }),
+      commit: DeltaLog.commitOf(table, { ...next, isFirst: version === 0 }),
       files: all.map(({ at, path }) => ({ path, at })),
       gone
     }

@@ -2,9 +2,9 @@
  * Versions of a dataset's folder that others read while syncs go on, in a folder beside it, where no glob of the dataset's own files meets
  * them: `closes.delta` of `closes`, with the log of a Delta table, or `closes.ducklake`, of which a catalog of DuckLake tells.
  *
- * A version has the files of one moment, under names that are used once: each is a second name of a file of the dataset (a hard link; in a
- * bucket a copy), so a sync that replaces the file takes nothing from a reader. A file that no version has any more stays for some days,
- * for readers of older ones.
+ * A version has the files of one moment, under names that follow from their paths and bytes: each is a second name of a file of the
+ * dataset (a hard link; in a bucket a copy), so a sync that replaces the file takes nothing from a reader. A file that no version has any
+ * more stays for some days, for readers of older ones.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -15,7 +15,8 @@ import type { Files } from "@sluice/files/internal/folder/Files"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Format from "@sluice/files/Format"
 import * as DeltaTable from "./DeltaTable.ts"
-import type * as Ledger from "../ledger/Ledger.ts"
+import type { Changes } from "../ledger/Changes.ts"
+import * as Ledger from "../ledger/Ledger.ts"
 import { BadDefinition, type StoreError } from "../model/DatasetError.ts"
 import { type Column, type File, isLake, kept, type Lake, type Next, type OpenLake } from "../model/VersionLog.ts"
 
@@ -54,6 +55,8 @@ const tail = 8
 export interface Snapshots {
   /** Makes a version of what the ledger has, where that is something else than the last one. */
   readonly publish: Effect.Effect<void, StoreError>
+  /** The same where files were rewritten since the last one, and nothing else has changed. */
+  readonly publishRewritten: Effect.Effect<void, StoreError>
   /** The same where the last one is a minute old. */
   readonly publishNowAndThen: Effect.Effect<void, StoreError>
   /** From here on files have these columns. */
@@ -78,6 +81,7 @@ interface Subject {
   /** The column that the folders of the dataset name; absent where files have it. */
   readonly entity: string | undefined
   readonly columns: ReadonlyArray<Column>
+  readonly changes: Changes
 }
 
 /** Begins or goes on with the versions that a dataset is to have, and ends others. */
@@ -128,7 +132,7 @@ const open = Effect.fnUntraced(function* (
   files: Files,
   paths: Paths,
   working: Ledger.Working,
-  { columns, entity }: Subject,
+  { changes, columns, entity }: Subject,
   how: "delta" | OpenLake
 ) {
   const kind = how === "delta" ? how : "ducklake"
@@ -151,22 +155,28 @@ const open = Effect.fnUntraced(function* (
     : Effect.succeed(how.versionsOf({ root: isObject(root) ? root : resolve(root), entity, names: found, footerOf }))
   const begun = yield* log.settle
   const known = new Set([...(begun?.files ?? []), ...(begun?.gone ?? [])].map(({ path }) => path))
-  yield* removeAll([...found].filter((name) => isData(name) && !known.has(name)))
+  const filesByPath = () => new Map([...working.files.values()].map((entry) => [pathOf(entry, kind), entry]))
+  // What the next version will have stays: in a bucket its removal might take effect after it was made again.
+  const wanted = filesByPath()
+  const unknown = [...found].filter((name) => isData(name) && !known.has(name) && !wanted.has(name))
+  // Another process may have the folder by now, and have made them. Then this change is refused.
+  if (isObject(root) && unknown.length > 0) yield* changes.add(Ledger.noChange)
+  yield* removeAll(unknown)
 
   let current = columns
   /** When the last version was made, as far as it is known. */
   let made = begun?.at
-  const make = Effect.fnUntraced(function* (now: number) {
+  const make = Effect.fnUntraced(function* (now: number, isRewrite: boolean) {
     const last = yield* log.settle
     const before = new Map(last?.files.map(({ at, path }) => [path, at]))
-    const wanted = new Map([...working.files.values()].map((entry) => [pathOf(entry, kind), entry]))
+    const wanted = filesByPath()
     const all = [...wanted].map(([path, entry]): File => ({ path, entry, at: before.get(path) ?? now }))
     const added = all.filter(({ path }) => !before.has(path))
     const removed = [...before.keys()].filter((path) => !wanted.has(path))
     const schema = log.schemaOf(current)
     const isOther = last?.schema !== schema
     if (added.length === 0 && removed.length === 0 && !isOther) return
-    const folders = new Set(added.map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1)))
+    const folders = new Set(added.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/")))))
     yield* Effect.forEach(folders, (folder) =>
       folder === "" ? Effect.void : makeFolder(files, files.join(root, folder))
     )
@@ -185,18 +195,20 @@ const open = Effect.fnUntraced(function* (
       added,
       removed,
       gone: [...gone.filter(({ at }) => at > now - kept), ...removed.map((path) => ({ path, at: now }))],
-      isOther
+      isOther,
+      isRewrite
     }
     yield* log.commit(next)
     made = now
     yield* removeAll(expired.map(({ path }) => path))
   })
 
-  const publish = Effect.flatMap(Clock.currentTimeMillis, make)
+  const publish = (isRewrite: boolean) => Effect.flatMap(Clock.currentTimeMillis, (now) => make(now, isRewrite))
   const snapshots: Snapshots = {
-    publish,
+    publish: publish(false),
+    publishRewritten: publish(true),
     publishNowAndThen: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      made !== undefined && now >= made && now < made + pause ? Effect.void : make(now)
+      made !== undefined && now >= made && now < made + pause ? Effect.void : make(now, false)
     ),
     define: (columns) => {
       current = columns

@@ -1,9 +1,13 @@
 /**
- * Records as the service sent them, compared with those that are held without building any.
+ * Records as the service sent them, compared with those that are held without building any: lines by their bytes, a page of Parquet by
+ * its columns, and others by the values of their columns.
  */
 import * as Batch from "@sluice/core/Batch"
+import type { ColumnRows } from "@sluice/core/internal/columns/TypedColumn"
 import * as Predicate from "effect/Predicate"
-import type { HeldLines } from "./HeldLines.ts"
+import type { Collect } from "./Collected.ts"
+import * as Held from "./Held.ts"
+import * as SameRows from "./SameRows.ts"
 
 /** An array as the service sent it. */
 export interface Arrived {
@@ -11,67 +15,142 @@ export interface Arrived {
    * How many records from one on are those that are held from a place on: the same lines, or the same values of all columns. The next may
    * be the same all the same. To be asked in order.
    */
-  readonly countSame: (index: number, held: ReadonlyArray<unknown>, lines: HeldLines | undefined, at: number) => number
+  readonly countSame: (index: number, held: ReadonlyArray<unknown>, at: number) => number
+  /**
+   * Whether a record of which {@link countSame} gave 0 has the key of the one that is held there, and another value. Also false where only the
+   * records themselves can tell; of a page other numbers alone are told.
+   */
+  readonly isRevised: (index: number, held: ReadonlyArray<unknown>, at: number) => boolean
 }
 
-const quote = 34
+/** How records of the files are told apart and compared. */
+export interface Kept {
+  /** The fields that tell records apart. */
+  readonly key: ReadonlyArray<string>
+  /** Whether two values are there, and differ. */
+  readonly areOther: (old: unknown, fresh: unknown) => boolean
+  /** Their columns; empty where they have lines. */
+  readonly columns: ReadonlyArray<string>
+  /** Makes columns as Parquet has them. */
+  readonly collect: Collect
+}
 
-/** What compares an array, where it has its bytes. `columns` are those of the files; empty where they have lines. */
-export const of = (records: ReadonlyArray<unknown>, columns: ReadonlyArray<string>): Arrived | undefined => {
+const [lineFeed, quote] = [10, 34]
+
+/** The most lines that are compared at once; after a difference, half as many. */
+const linesAtOnce = 256
+
+/** What compares an array, where it has its bytes. */
+export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undefined => {
+  const { areOther, collect, columns, key } = kept
   const batch = Batch.of(records)
   if (batch === undefined) return undefined
-  const { bytes, from, runs, to } = batch
-  // Its bytes are ASCII.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("latin1")
+  const { from, runs, to } = batch
+  const { length } = records
+  const bytes = Buffer.from(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.byteLength)
   let [number, before] = [0, 0]
-  let places: ReadonlyArray<number> | undefined
-  /** Whether a value is the one at these places. */
-  const isValue = (held: unknown, start: number, end: number): boolean => {
-    const isText = text.charCodeAt(start) === quote
-    if (Predicate.isNumber(held))
-      return Number(isText ? text.slice(start + 1, end - 1) : text.slice(start, end)) === held
-    if (Predicate.isString(held)) {
-      if (isText) return end - start === held.length + 2 && text.startsWith(held, start + 1)
-      return text.slice(start, end) === (held === "" ? "null" : held)
-    }
-    if (Predicate.isNullish(held)) return isText ? end - start === 2 : text.slice(start, end) === "null"
-    return text.slice(start, end) === String(held)
+  /** The run of a record, and the place of its offsets. */
+  const find = (index: number) => {
+    while (index >= before + runs[number]!.count) before += runs[number++]!.count
+    const { first, keys } = runs[number]!
+    return first + (index - before) * (2 * keys.length + 2)
   }
-  const isAs = (index: number, held: ReadonlyArray<unknown>, lines: HeldLines | undefined, at: number): boolean => {
-    while (index >= before + runs[number]!.count) {
-      before += runs[number]!.count
-      number += 1
-      places = undefined
+
+  const sameLines = (index: number, { bytes: held, starts }: Held.OfLines, first: number, most: number): number => {
+    const place = find(index)
+    const { count, keys, offsets } = runs[number]!
+    const stride = 2 * keys.length + 2
+    const [start, begin] = [offsets[place]!, starts[first]!]
+    const endOf = (many: number) => offsets[place + many * stride - 1]!
+    const behind = (many: number) => starts[first + many]! - 1
+    // Between the records of a page stand commas.
+    const own = bytes[endOf(1)] === lineFeed ? count - (index - before) : 1
+    const last = Math.min(most, own, linesAtOnce)
+    // Lines that are as long are mostly the same, so their bytes are compared together.
+    let many = 0
+    while (many < last && endOf(many + 1) - start === behind(many + 1) - begin) many++
+    let same = 0
+    for (let step = many; step > 0 && same < many;) {
+      const next = Math.min(many, same + step)
+      if (bytes.compare(held, begin, behind(next), start, endOf(next)) === 0) same = next
+      else step = (next - same) >>> 1
     }
-    const { first, keys, offsets } = runs[number]!
-    const place = first + (index - before) * (2 * keys.length + 2)
-    if (lines !== undefined) {
-      const line = lines.lines[lines.from + at]!
-      const start = offsets[place]! - from
-      const end = offsets[place + 2 * keys.length + 1]! - from
-      return end - start === line.length && text.startsWith(line, start)
-    }
-    if (columns.length === 0) return false
-    places ??= columns.map((name) => 1 + 2 * keys.indexOf(name))
-    // Type boundary: a record is read by the names of its columns, and any of them may be absent.
-    const record = held[at] as Readonly<Record<string, unknown>>
-    for (let column = 0; column < columns.length; column++) {
-      const value = record[columns[column]!]
-      const own = places[column]!
-      const isSame =
-        own < 0
-          ? Predicate.isNullish(value) || value === ""
-          : isValue(value, offsets[place + own]! - from, offsets[place + own + 1]! - from)
-      if (!isSame) return false
-    }
-    return true
+    return same
   }
+
+  const isRevisedLine = (index: number, { bytes: held, starts }: Held.OfLines, at: number): boolean => {
+    const place = find(index)
+    const { keys, offsets } = runs[number]!
+    const [start, end] = [offsets[place]!, offsets[place + 2 * keys.length]!]
+    const shift = starts[at]! - start
+    let other = start
+    while (other < end && bytes[other] === held[other + shift]) other++
+    /** The value in which they differ, and where it is. */
+    let value = 0
+    while (offsets[place + 2 + 2 * value]! < other) value++
+    const [from, to] = [offsets[place + 1 + 2 * value]!, offsets[place + 2 + 2 * value]!]
+    if (from > other || key.some((name) => keys.indexOf(name) >= value)) return false
+    plainValue.lastIndex = 0
+    const old = held.toString("utf8", from + shift, starts[at + 1])
+    return (
+      plainValue.test(old) &&
+      areOther(valueOf(old.slice(0, plainValue.lastIndex)), valueOf(bytes.toString("latin1", from, to)))
+    )
+  }
+
+  let collected: { readonly rows: ColumnRows | undefined } | undefined
+  let pairs: { readonly page: Held.OfPage; readonly rows: SameRows.SameRows } | undefined
+  const pairsOf = (page: Held.OfPage): SameRows.SameRows | undefined => {
+    collected ??= { rows: collect(records, batch) }
+    const { rows } = collected
+    if (rows !== undefined && pairs?.page !== page)
+      pairs = { page, rows: SameRows.make(columns, key, rows.column, page.column) }
+    return pairs?.rows
+  }
+
+  let latin: string | undefined
+  const sameValues = (index: number, record: unknown): boolean => {
+    // Its bytes are ASCII.
+    const text = (latin ??= bytes.toString("latin1", from, to))
+    const place = find(index)
+    const { keys, offsets } = runs[number]!
+    return columns.every((name) => {
+      // Type boundary: a record is read by the names of its columns, and any of them may be absent.
+      const value = (record as Readonly<Record<string, unknown>>)[name]
+      const own = place + 1 + 2 * keys.indexOf(name)
+      return own === place - 1
+        ? Predicate.isNullish(value) || value === ""
+        : isValue(text.slice(offsets[own]! - from, offsets[own + 1]! - from), value)
+    })
+  }
+
   return {
-    countSame: (index, held, lines, at) => {
-      const most = Math.min(records.length - index, held.length - at)
+    countSame: (index, held, at) => {
+      const most = Math.min(length - index, held.length - at)
+      const { from = 0, source } = Held.of(held) ?? {}
+      if (source?._tag === "Lines") return sameLines(index, source, from + at, most)
+      if (columns.length === 0) return 0
+      if (source?._tag === "Page") return pairsOf(source)?.count(index, from + at, most) ?? 0
       let count = 0
-      while (count < most && isAs(index + count, held, lines, at + count)) count++
+      while (count < most && sameValues(index + count, held[at + count])) count++
       return count
+    },
+    isRevised: (index, held, at) => {
+      const { from = 0, source } = Held.of(held) ?? {}
+      if (source?._tag === "Lines") return isRevisedLine(index, source, from + at)
+      return source !== undefined && pairsOf(source)?.isRevised(index, from + at) === true
     }
   }
+}
+
+/** A value of JSON that is no list or object, and has no escape. */
+const plainValue = /"[^"\\]*"|[-+.\w]+/y
+
+const valueOf = (text: string): unknown => (text.startsWith('"') ? text.slice(1, -1) : JSON.parse(text))
+
+/** Whether the text of a value, in JSON, is a value that is held. */
+const isValue = (text: string, held: unknown): boolean => {
+  if (text === "null" || text === '""') return Predicate.isNullish(held) || held === ""
+  const own = text.charCodeAt(0) === quote ? text.slice(1, -1) : text
+  return Predicate.isNumber(held) ? Number(own) === held : own === String(held)
 }

@@ -6,15 +6,15 @@
  * `last`) and when they were seen (`at`). `after` is when the run before had looked: the change came in between. A line is written with
  * the change that it tells of, in the same step.
  */
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
 import * as Keys from "../model/Keys.ts"
 import * as Knowable from "../model/Knowable.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Cursor, Time } from "../model/Store.ts"
+import type { Arrived } from "./Arrived.ts"
 import type { Comparing } from "./Comparing.ts"
-import * as HeldLines from "./HeldLines.ts"
+import * as Held from "./Held.ts"
 
 /** A record that was replaced or removed. */
 export const Was = Schema.Struct({
@@ -82,7 +82,6 @@ export interface Recorded {
 /** Records that are replaced, in order, of which the first have others in their place. */
 interface Replaced {
   readonly records: ReadonlyArray<unknown>
-  readonly lines: HeldLines.HeldLines | undefined
   readonly count: number
   at: number
 }
@@ -106,12 +105,6 @@ export const extreme = (
 
 /** Later than this no delay of the service is taken for usual. */
 const longestDelay = 604_800_000
-
-const jsonOf = (record: unknown): string =>
-  Result.getOrElse(
-    Result.try(() => JSON.stringify(record)),
-    () => JsonText.write(record)
-  )
 
 /**
  * Whether a time was looked for by runs before, so that a record that is new there was not there then. What is marked as unread may have
@@ -169,17 +162,18 @@ export const record = ({
   let same: { readonly records: ReadonlyArray<unknown>; readonly at: number } | undefined
   /** The next of those that are replaced. */
   const head = (): Replaced | undefined => {
-    for (;;) {
-      const [first] = waiting
-      if (first === undefined || first.at < first.count) return first
+    while (waiting.length > 0) {
+      const first = waiting[0]!
+      if (first.at < first.count) return first
       waiting.shift()
     }
+    return undefined
   }
   const keyOf = (record: unknown) => Keys.keyOf(fields, record)
   const keyOfSame = () => (comparing.mayTie ? same && keyOf(same.records[same.at]) : undefined)
   const isOf = (record: unknown, key: Keys.Key) => Keys.compare(keyOf(record), key) === 0
   const noteGone = (record: unknown) => {
-    gone.push(jsonOf(record))
+    gone.push(JsonText.write(record))
     range = undefined
   }
   /** What has no other in its place when later records come was removed. */
@@ -223,8 +217,9 @@ export const record = ({
     settleGroup()
     settleBefore(key)
     const old: Group["old"] = []
-    for (let next = head(); next !== undefined && isOf(next.records[next.at], key); next = head()) {
+    for (let next = head(); next !== undefined; next = head()) {
       const record = next.records[next.at]
+      if (!isOf(record, key)) break
       old.push({ id: comparing.idOf(record), record })
       next.at += 1
       if (!comparing.mayTie) break
@@ -253,14 +248,30 @@ export const record = ({
     const old = takeOld(own, id)
     if (old === undefined) own.fresh.push({ id, record })
     else if (!comparing.isSame(old.record, record, addedTo(key.entity))) {
-      gone.push(jsonOf(old.record))
+      gone.push(JsonText.write(old.record))
       revised += 1
     }
   }
+  /** Passes records from one on, without building any, that are held or where one has another value; gives how many. */
+  const pass = (arrived: Arrived, index: number): number => {
+    const next = head()
+    if (next === undefined) return 0
+    const alike = arrived.countSame(index, next.records, next.at)
+    if (alike === 0 && (comparing.mayTie || !arrived.isRevised(index, next.records, next.at))) return 0
+    settleGroup()
+    if (alike === 0) {
+      gone.push(Held.jsonOf(next.records, next.at))
+      revised += 1
+    }
+    range = undefined
+    next.at += alike || 1
+    same = { records: next.records, at: next.at - 1 }
+    return alike || 1
+  }
   /** Notes records of which none was held, where few of them tell all. */
   const areNew = (records: ReadonlyArray<unknown>): boolean => {
+    if (head() !== undefined || records.length === 0) return false
     const [one, other] = [records[0], records[records.length - 1]]
-    if (head() !== undefined || one === undefined) return false
     const [first, last] = [keyOf(one), keyOf(other)]
     const { entity, time = "" } = first
     const { todo = [] } = cursorOf(entity) ?? {}
@@ -276,24 +287,16 @@ export const record = ({
 
   return {
     replaced: (records) => {
-      waiting.push({ records, lines: HeldLines.of(records), count: records.length, at: 0 })
+      waiting.push({ records, count: records.length, at: 0 })
     },
     fresh: (records) => {
       if (areNew(records)) return
+      const { length } = records
       const arrived = comparing.arrived(records)
-      const count = records.length
-      for (let index = 0; index < count;) {
-        const next = arrived && head()
-        const alike = next === undefined ? 0 : (arrived?.countSame(index, next.records, next.lines, next.at) ?? 0)
-        if (next === undefined || alike === 0) {
-          freshOne(records[index++])
-          continue
-        }
-        settleGroup()
-        range = undefined
-        index += alike
-        next.at += alike
-        same = { records: next.records, at: next.at - 1 }
+      for (let index = 0; index < length;) {
+        const passed = arrived === undefined ? 0 : pass(arrived, index)
+        if (passed === 0) freshOne(records[index])
+        index += passed || 1
       }
     },
     skip: () => {

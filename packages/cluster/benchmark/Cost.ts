@@ -1,6 +1,4 @@
-/**
- * What a backfill of many small parts costs in PostgreSQL: `node packages/cluster/benchmark/Cost.ts [parts]`.
- */
+/** What a backfill of many small parts costs in PostgreSQL: `node packages/cluster/benchmark/Cost.ts [parts]`. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Client, Timeseries } from "@sluice/core"

@@ -1,13 +1,11 @@
 /**
- * How a backfill of many small parts compares with one `Download` of the same job, in one process and one worker:
- * `node packages/cluster/benchmark/Ratio.ts [parts] [rounds]`.
+ * How a backfill of many small parts compares with one `Download` of the same job, both in one process, which is the one worker.
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Client, Timeseries } from "@sluice/core"
+import { Timeseries } from "@sluice/core"
 import { Backfill, Cluster, Worker } from "@sluice/cluster"
 import { Download } from "@sluice/files"
-import { Sandbox } from "@sluice/sandbox"
+import { NodeClient } from "@sluice/node"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -16,16 +14,27 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { readdirSync, readFileSync } from "node:fs"
-import { argv, cpuUsage, memoryUsage } from "node:process"
-import { minutesBefore } from "../test/Days.ts"
+import { cpuUsage, memoryUsage } from "node:process"
+import * as Report from "../../tools/benchmark/Report.ts"
+import * as Server from "../../tools/benchmark/Server.ts"
 import * as Postgres from "../test/Postgres.ts"
 
-const parts = Number(argv[2] ?? 2_000)
-const rounds = Number(argv[3] ?? 2)
+const assets = Array.from({ length: 100 }, (_, index) => `a${index}`)
+const hours = 30
+const rounds = 3
 
+/** Parts of 60 records. */
 const job = (to: string): Backfill.Job<typeof Timeseries.assetMetrics> => ({
-  ...minutesBefore(new Date(Date.UTC(2024, 0, 1) + parts * 60_000)),
-  split: { every: "1 minute" },
+  endpoint: Timeseries.assetMetrics,
+  params: {
+    assets,
+    metrics: ["PriceUSD"],
+    frequency: "1m",
+    start_time: "2024-01-01",
+    end_time: new Date(Date.UTC(2024, 0, 1, hours)).toISOString().slice(0, 19),
+    end_inclusive: false
+  },
+  split: { by: "assets", every: "1 hour" },
   to,
   format: { as: "ndjson" }
 })
@@ -57,32 +66,36 @@ const measured = <A, E, R>(server: number, self: Effect.Effect<A, E, R>) =>
     return { wall, own: (system + user) / 1e6, postgres: usedBy(server) - used }
   })
 
-const run = Effect.gen(function* () {
+/** Measures both in turns, after one of each that does not count; nothing where no PostgreSQL is installed. */
+export const run = Effect.gen(function* () {
+  if (!Postgres.isInstalled) {
+    yield* Console.log("\nA backfill of small parts: no PostgreSQL is installed, so it was not measured.")
+    return []
+  }
   const fs = yield* FileSystem.FileSystem
+  const root = yield* Server.start(Server.replies())
   const postgres = yield* Postgres.make
   const server = Number((yield* postgres.query("SELECT pg_read_file('postmaster.pid')")).split("\n")[0])
   const folder = yield* fs.makeTempDirectoryScoped()
-  const client = Layer.unwrap(
-    Effect.map(Sandbox.Sandbox, ({ url }) => Client.layer({ root: url, apiKey: Redacted.make("sandbox-download") }))
-  )
   const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics] }).pipe(
     Layer.provideMerge(Cluster.layerWorker({ url: postgres.url, host: "127.0.0.1" })),
-    Layer.provideMerge(client)
+    Layer.provideMerge(NodeClient.layer({ root, apiKey: Redacted.make("sandbox-download") }))
   )
-  yield* Effect.gen(function* () {
-    for (let round = 0; round < rounds; round++) {
+  const ratios: Array<number> = []
+  const measure = Effect.gen(function* () {
+    yield* Console.log(`\nA backfill of ${assets.length * hours} parts of 60 records, and a download of the same\n`)
+    for (let round = 0; round <= rounds; round++) {
       const one = yield* measured(server, Stream.runDrain(Download.run(job(`${folder}/one-${round}`))))
       const many = yield* measured(server, Backfill.run(job(`${folder}/many-${round}`)))
+      if (round === 0) continue
+      ratios.push(many.own / one.own)
       yield* Console.log(
-        `${parts} parts: download ${one.wall.toFixed(1)} s (processor ${one.own.toFixed(1)} s), backfill ${many.wall.toFixed(1)} s (${many.own.toFixed(1)} s, PostgreSQL ${many.postgres.toFixed(1)} s): ` +
+        `download ${one.wall.toFixed(1)} s (processor ${one.own.toFixed(1)} s), backfill ${many.wall.toFixed(1)} s (${many.own.toFixed(1)} s, PostgreSQL ${many.postgres.toFixed(1)} s): ` +
           `time ${(many.wall / one.wall).toFixed(2)}, processor ${(many.own / one.own).toFixed(2)}, with PostgreSQL ${((many.own + many.postgres) / one.own).toFixed(2)}; ${(memoryUsage().rss / 1e6).toFixed(0)} MB`
       )
     }
-    for (const table of ["sluice_messages", "sluice_replies", "sluice_backfill_parts"]) {
-      const rows = yield* postgres.query(`SELECT count(*), pg_total_relation_size('${table}') FROM ${table}`)
-      yield* Console.log(`${table}: ${rows}`)
-    }
-  }).pipe(Effect.provide(worker))
-}).pipe(Effect.scoped, Effect.provide(Layer.fresh(Sandbox.layerMemory())), Effect.provide(NodeServices.layer))
-
-NodeRuntime.runMain(run)
+  })
+  yield* Effect.provide(measure, worker)
+  const bound = "a backfill of small parts, processor time, ratio to a download"
+  return [{ bound, figure: Report.median(ratios), limit: 1.3 }]
+}).pipe(Effect.scoped, Effect.provide(NodeServices.layer))

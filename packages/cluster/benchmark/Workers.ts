@@ -1,6 +1,4 @@
-/**
- * How much faster more workers are, where the service is slow and the window wide.
- */
+/** How much faster more workers are, where the service is slow and the window wide. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Timeseries } from "@sluice/core"
 import { Backfill, Cluster } from "@sluice/cluster"

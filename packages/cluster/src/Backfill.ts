@@ -10,6 +10,9 @@ import type * as Format from "@sluice/files/Format"
 import type { BadDefinition } from "@sluice/datasets/Dataset"
 import * as SharedDataset from "@sluice/datasets/SharedDataset"
 import * as SharedFolder from "@sluice/files/SharedFolder"
+import * as Kinds from "@sluice/node/internal/options/Kinds"
+import * as Settings from "@sluice/node/internal/options/Settings"
+import * as Shape from "@sluice/node/internal/options/Shape"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import * as SharedTable from "@sluice/datasets/SharedTable"
 import * as Clock from "effect/Clock"
@@ -24,7 +27,6 @@ import * as Stream from "effect/Stream"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import * as Store from "./BackfillStore.ts"
 import * as Request from "./internal/Request.ts"
-import * as Rules from "./internal/Rules.ts"
 import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as Workflows from "./internal/Workflows.ts"
 
@@ -67,10 +69,14 @@ export interface Options {
   readonly concurrency?: number | undefined
 }
 
-const checkOptions = Rules.checker({
-  priority: Rules.optional(Rules.integer),
-  concurrency: Rules.optional(Rules.count)
-} satisfies Record<keyof Options, Rules.Rule>)
+const checkOptions = Settings.checker(
+  Shape.of<Options>()({
+    priority: Schema.optional(
+      Schema.Number.check(Schema.makeFilter((value: number) => value === (value | 0), { expected: "a whole number" }))
+    ),
+    concurrency: Schema.optional(Kinds.count)
+  })
+)
 
 /** Schema of {@link Status}. */
 export const Status = Schema.Struct({
@@ -96,9 +102,7 @@ export const Status = Schema.Struct({
 export type Status = typeof Status.Type
 
 /** There is no such backfill. */
-export class UnknownBackfill extends Schema.TaggedError<UnknownBackfill>()("UnknownBackfill", {
-  id: Schema.String
-}) {
+export class UnknownBackfill extends Schema.TaggedError<UnknownBackfill>()("UnknownBackfill", { id: Schema.String }) {
   override get message() {
     return `there is no backfill ${this.id} in this cluster`
   }
@@ -286,7 +290,9 @@ export const run = <E extends Endpoint.Info>(
     Stream.runLast(watch(id)).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
   )
 
-type Action = (id: string) => Effect.Effect<void, UnknownBackfill | WrongState | BackfillStoreFailed, BackfillStore>
+type Action<R = BackfillStore> = (
+  id: string
+) => Effect.Effect<void, UnknownBackfill | WrongState | BackfillStoreFailed, R>
 
 const changing = (
   action: WrongState["action"],
@@ -341,13 +347,9 @@ const endUntouched = Effect.fnUntraced(function* ({ generation, id, parts }: Sto
  *
  * A worker ends it, some seconds later. One that no worker has begun ends at once where no worker is known.
  */
-export const cancel: (
+export const cancel: Action<BackfillStore | WorkflowEngine.WorkflowEngine> = Effect.fn("Backfill.cancel")(function* (
   id: string
-) => Effect.Effect<
-  void,
-  UnknownBackfill | WrongState | BackfillStoreFailed,
-  BackfillStore | WorkflowEngine.WorkflowEngine
-> = Effect.fn("Backfill.cancel")(function* (id: string) {
+) {
   const found = yield* existing(id)
   // Whoever cancelled it may have ended before it had told the workers.
   if (found.state !== "cancelled" || found.ended !== null) yield* cancelled(id)
@@ -365,16 +367,10 @@ const again = changing("retry", ["cancelled", "refused", "incomplete", "finished
   ended: null
 }))
 
-/**
- * Begins a backfill that has ended again: parts that failed or whose files are gone are read, the others are kept.
- */
-export const retry: (
+/** Begins a backfill that has ended again: parts that failed or whose files are gone are read, the others are kept. */
+export const retry: Action<BackfillStore | WorkflowEngine.WorkflowEngine> = Effect.fn("Backfill.retry")(function* (
   id: string
-) => Effect.Effect<
-  void,
-  UnknownBackfill | WrongState | BackfillStoreFailed,
-  BackfillStore | WorkflowEngine.WorkflowEngine
-> = Effect.fn("Backfill.retry")(function* (id: string) {
+) {
   // Where it fails because the backfill runs, whoever began it may have ended before it had told the workers.
   const result = yield* Effect.result(again(id))
   const found = yield* existing(id)

@@ -1,6 +1,4 @@
-/**
- * Where backfills run: in this process alone, or in a cluster of processes around a PostgreSQL.
- */
+/** Where backfills run: in this process alone, or in a cluster of processes around a PostgreSQL. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
@@ -10,12 +8,15 @@ import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import type { Misconfigured } from "@sluice/core/ApiError"
 import { harmless } from "@sluice/core/PlainText"
+import * as Kinds from "@sluice/node/internal/options/Kinds"
+import * as Settings from "@sluice/node/internal/options/Settings"
+import * as Shape from "@sluice/node/internal/options/Shape"
 import type { ConfigError } from "effect/Config"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
@@ -24,10 +25,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlErrorReason } from "effect/sql/SqlError"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { hostname } from "node:os"
+import { createServer } from "node:net"
 import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
-import * as FreePort from "./internal/FreePort.ts"
 import * as MemoryStore from "./internal/MemoryStore.ts"
-import * as Rules from "./internal/Rules.ts"
 import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as SqlStore from "./internal/SqlStore.ts"
 import * as Transport from "./internal/Transport.ts"
@@ -87,22 +87,27 @@ export interface WorkerOptions extends Options {
   readonly port?: number | undefined
 }
 
+/** The shortest secret: as many characters as nobody tries all of. */
+const shortest = 16
+
 const client = {
-  url: Rules.redacted,
-  secret: Rules.optional(Rules.secret)
-} satisfies Record<keyof Options, Rules.Rule>
+  url: Kinds.redacted,
+  secret: Schema.optional(
+    Kinds.redacted.check(
+      Schema.makeFilter((secret) => Redacted.value(secret).length >= shortest, {
+        expected: `a Redacted of at least ${shortest} characters: Redacted.make(text)`
+      })
+    )
+  )
+}
 
-const checkClient = Rules.checker(client)
+const checkClient = Settings.checker(Shape.of<Options>()(client))
 
-const checkWorker = Rules.checker({
-  ...client,
-  host: Rules.optional(Rules.text),
-  port: Rules.optional(Rules.count)
-} satisfies Record<keyof WorkerOptions, Rules.Rule>)
+const checkWorker = Settings.checker(
+  Shape.of<WorkerOptions>()({ ...client, host: Schema.optional(Kinds.text), port: Schema.optional(Kinds.whole) })
+)
 
-/**
- * The tables of the engine begin with this, so that another cluster may have the same database.
- */
+/** The tables of the engine begin with this, so that another cluster may have the same database. */
 const prefix = "sluice"
 
 /** How soon the work of a worker that was killed goes to others, against how often the database is asked. */
@@ -191,7 +196,7 @@ export const layerWorker = (options: WorkerOptions): Layer.Layer<Services | SqlC
       yield* checkWorker(options)
       const { host = hostname(), secret } = options
       yield* Transport.check(host, secret)
-      const port = options.port ?? (yield* FreePort.find)
+      const port = options.port ?? (yield* freePort)
       const listen = RunnerAddress.make(Transport.listensAt(host), port)
       const config = {
         ...sharding,
@@ -222,3 +227,13 @@ export const layerClient = (options: Options): Layer.Layer<Services | SqlClient.
       )
     })
   )
+
+/** Finds a free port. Somebody else may take it before it is used; then the worker fails to start, and can be started again. */
+const freePort: Effect.Effect<number> = Effect.callback<number>((resume) => {
+  const server = createServer()
+  server.listen(0, () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})

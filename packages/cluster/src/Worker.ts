@@ -4,18 +4,21 @@
  */
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
-import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Endpoint from "@sluice/core/Endpoint"
+import * as Kinds from "@sluice/node/internal/options/Kinds"
+import * as Settings from "@sluice/node/internal/options/Settings"
+import * as Shape from "@sluice/node/internal/options/Shape"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as Parts from "./internal/Parts.ts"
 import * as Retention from "./internal/Retention.ts"
-import * as Rules from "./internal/Rules.ts"
 import * as Workflows from "./internal/Workflows.ts"
 import { hostname } from "node:os"
 
@@ -42,13 +45,20 @@ export interface Options {
   readonly keep?: Duration.Input | undefined
 }
 
-const check = Rules.checker({
-  endpoints: Rules.endpoints,
-  concurrency: Rules.optional(Rules.count),
-  name: Rules.optional(Rules.text),
-  database: Rules.optional(Rules.redacted),
-  keep: Rules.optional(Rules.duration)
-} satisfies Record<keyof Options, Rules.Rule>)
+const isEndpoints = (value: unknown): value is ReadonlyArray<Endpoint.Info> =>
+  Array.isArray(value) && value.every(Endpoint.isEndpoint)
+
+const check = Settings.checker(
+  Shape.of<Options>()({
+    endpoints: Schema.declare(isEndpoints, {
+      expected: "a list of endpoints of many records, such as [Timeseries.assetMetrics]"
+    }),
+    concurrency: Schema.optional(Kinds.count),
+    name: Schema.optional(Kinds.text),
+    database: Schema.optional(Kinds.redacted),
+    keep: Schema.optional(Kinds.length)
+  })
+)
 
 /** What a worker needs: a cluster, a client with the key from its own environment, and files. */
 export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | WorkflowEngine.WorkflowEngine

@@ -41,6 +41,10 @@ describe("the parts of a backfill, in batches", () => {
   it("are divided by the time that they take", () => {
     const rest = Batches.begin({ first: 0, end: 10_000 }, Batches.most)
     assert.strictEqual(Batches.piecesOf(rest, 2), 80)
+    assert.strictEqual(Batches.piecesOf(rest, 20), 128)
+    assert.strictEqual(Batches.piecesOf(rest, 100), 250)
+    const [piece] = Batches.divide(rest, 128)
+    assert.strictEqual(piece && Batches.piecesOf(piece, 40), 1)
     assert.strictEqual(Batches.piecesOf(rest, 3_600_000), Batches.most)
     assert.strictEqual(Batches.piecesOf({ ...rest, end: 3 }, 3_600_000), 3)
     assert.strictEqual(Batches.piecesOf({ ...rest, share: 1 }, 2), 1)

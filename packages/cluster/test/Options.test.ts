@@ -33,16 +33,13 @@ const jobs: ReadonlyArray<readonly [wrong: object, message: RegExp]> = [
 ]
 
 const workers: ReadonlyArray<readonly [wrong: object, message: string]> = [
-  [{}, "endpoints: must be a list of endpoints of many records, such as [Timeseries.assetMetrics]"],
+  [{}, "endpoints: is required"],
   [
     { endpoints: [endpoint.path] },
-    "endpoints: must be a list of endpoints of many records, such as [Timeseries.assetMetrics]"
+    "endpoints: must be a list of endpoints of many records, such as [Timeseries.assetMetrics], got a list"
   ],
-  [{ endpoints, concurrency: Number.NaN }, "concurrency: must be a number from 1 up"],
-  [
-    { endpoints, concurency: 4 },
-    "concurency: is not an option; the options are endpoints, concurrency, name, database, keep"
-  ],
+  [{ endpoints, concurrency: Number.NaN }, "concurrency: must be a number from 1 up, got NaN"],
+  [{ endpoints, concurency: 4 }, 'concurency: is not an option; did you mean "concurrency"?'],
   [{ endpoints, name: "" }, "name: must be text that is not empty"],
   [{ endpoints, database: "postgres://me:zebra@db/x" }, "database: must be a Redacted: Redacted.make(text)"]
 ]

@@ -53,7 +53,7 @@ describe("several backfills of one worker", () => {
       yield* Backfill.submit({ ...job, to: folder }, { priority: -1 })
       assert.deepInclude(yield* Backfill.status(id), { priority: -1, concurrency: 2 })
       const wrong = yield* Effect.flip(Backfill.submit({ ...job, to: folder }, { priority: 0.5 }))
-      assert.strictEqual(wrong.message, "priority: must be a whole number")
+      assert.strictEqual(wrong.message, "priority: must be a whole number, got 0.5")
     }).pipe(Effect.provide(workerOf(4)), inTime, Effect.scoped, Effect.provide(world))
   )
 })

@@ -1,7 +1,7 @@
 /**
  * How the parts of a backfill are divided among workflows. Each reads a batch, consecutive parts one after the other for as
  * long as a batch may take, and starts others for the rest: so a batch has many parts where they are small and one where
- * they are large, and what the engine writes for a workflow is shared by what is read in a second or two.
+ * they are large, and what the engine writes for a workflow is shared by what is read in 4 seconds.
  *
  * The first batch is one that measures: it divides the rest by the time that its parts took. A part that takes longer than a
  * batch may is left alone, and the parts behind it go on without it. At most {@link most} batches wait for a slot at any
@@ -38,14 +38,19 @@ export const begin = (range: Range, share: number): Rest => ({
   lasts: share > 1 ? lasts.measuring : lasts.reading
 })
 
-/** Milliseconds that the pieces of a rest should take, each read alone. */
-const aim = 250
+/**
+ * Among how many batches the rest of one that measured is divided, unless they would last too long: enough that chance gives each of
+ * some workers nearly as many. A batch costs as much as several small parts.
+ */
+const mostPieces = 128
 
-/** Among how many batches a rest is divided whose parts take so many milliseconds each. */
-export const piecesOf = ({ end, first, share }: Rest, millis: number): number =>
-  Math.max(1, Math.min(share, end - first, Math.ceil(((end - first) * millis) / aim)))
+/** Among how many batches the rest of a batch is divided whose parts take so many milliseconds each. */
+export const piecesOf = ({ end, first, lasts: lasted, share }: Rest, millis: number): number => {
+  const time = (end - first) * millis
+  const pieces = Math.max(Math.min(mostPieces, time / lasted), time / lasts.reading)
+  return Math.max(1, Math.min(share, end - first, Math.ceil(pieces)))
+}
 
-/** A rest in so many pieces. */
 export const divide = ({ end, first, share }: Rest, pieces: number): ReadonlyArray<Rest> =>
   Array.from({ length: pieces }, (_, index) => ({
     first: first + Math.floor(((end - first) * index) / pieces),

@@ -42,7 +42,6 @@ interface Obstacle {
   readonly unable: Unable
 }
 
-/** One run of a backfill. */
 interface Run {
   readonly id: string
   readonly generation: number

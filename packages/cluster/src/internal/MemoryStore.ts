@@ -1,18 +1,14 @@
-/**
- * The store of one process.
- */
+/** The store of one process. */
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Backfill, BackfillStore, type Gap, type Outcome, type Verdict } from "../BackfillStore.ts"
 
-/** How many failures are told. */
 export const mostFailures = 100
 
 /** For how many milliseconds a worker is believed. */
 export const believedFor = 30_000
 
-/** Makes an empty store. */
 export const make = (): BackfillStore["Service"] => {
   const backfills = new Map<string, Backfill>()
   /** Generations of those that were forgotten. */

@@ -46,13 +46,11 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   }
 }
 
-/** One run of a backfill. */
 export interface Run {
   readonly id: string
   readonly generation: number
 }
 
-/** An open folder. */
 export interface Reader {
   readonly read: (part: number) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped | Paused | LeftToOthers>
   /** Fails when the backfill is to end, and what is read of it to be dropped. */
@@ -79,14 +77,12 @@ export class Parts extends Context.Service<
     readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped | Paused | LeftToOthers>
     /** Opens the folder for parts that are read one after the other. */
     readonly reader: (run: Run) => Effect.Effect<Reader, Stopped | Paused | LeftToOthers, Scope.Scope>
-    /** Reads a single part. */
     readonly read: (
       run: Run,
       part: number
     ) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped | Paused | LeftToOthers>
     /** Does what is left when all parts were tried: makes the dataset of a folder, in one step. */
     readonly finish: (run: Run) => Effect.Effect<void, Stopped | Paused | LeftToOthers>
-    /** Releases the folder. */
     readonly end: (run: Run) => Effect.Effect<void>
   }
 >()("@sluice/cluster/internal/Parts") {}

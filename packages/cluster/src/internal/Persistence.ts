@@ -1,6 +1,4 @@
-/**
- * Asking a store again that does not answer: what a worker has read must not be lost with a restart of PostgreSQL.
- */
+/** Asking a store again that does not answer: what a worker has read must not be lost with a restart of PostgreSQL. */
 import * as Monotonic from "@sluice/files/internal/progress/Monotonic"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -25,7 +25,6 @@ export type End = "tried" | "last" | "stopped" | "elsewhere"
 /** How many times as long as a batch lasts a part may take before what follows goes on without it. */
 const patience = 1.25
 
-/** What was read of a batch. */
 interface Progress {
   /** The part that is next, or is read. */
   at: number

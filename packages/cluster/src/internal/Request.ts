@@ -1,6 +1,4 @@
-/**
- * A backfill as data: what a worker on another machine needs to do its share. It does not contain the key.
- */
+/** A backfill as data: what a worker on another machine needs to do its share. It does not contain the key. */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Dataset from "@sluice/datasets/Dataset"
 import type * as Format from "@sluice/files/Format"
@@ -37,11 +35,7 @@ export const Request = Schema.Struct({
   /** How the folder's files are cut, where it is that of a dataset. */
   dataset: Schema.optionalKey(
     Schema.Struct({
-      layout: Schema.Struct({
-        byEntity: Schema.Boolean,
-        period: Schema.NullOr(Dataset.Period),
-        rows: Schema.Int
-      }),
+      layout: Schema.Struct({ byEntity: Schema.Boolean, period: Schema.NullOr(Dataset.Period), rows: Schema.Int }),
       /** Milliseconds. */
       lookBack: Schema.Finite,
       onRemoved: Schema.Literals(["keep", "remove"])

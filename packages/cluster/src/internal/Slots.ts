@@ -9,16 +9,7 @@ interface Waiting {
   readonly wake: () => void
 }
 
-/** The slots of one worker. */
-export interface Slots {
-  /** Runs with a slot, for which it waits. */
-  readonly within: (priority: number) => <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Whether somebody waits who has a higher priority. */
-  readonly isOutranked: (priority: number) => boolean
-}
-
-/** Makes so many slots. */
-export const make = (count: number): Slots => {
+export const make = (count: number) => {
   let free = count
   const waiting: Array<Waiting> = []
   const take = (priority: number) =>
@@ -43,10 +34,16 @@ export const make = (count: number): Slots => {
     else next.wake()
   })
   return {
-    within: (priority) => (self) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(restore(take(priority)), () => Effect.ensuring(restore(self), release))
-      ),
-    isOutranked: (priority) => (waiting[0]?.priority ?? -Infinity) > priority
+    /** Runs with a slot, for which it waits. */
+    within:
+      (priority: number): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+      (self) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(take(priority)), () => Effect.ensuring(restore(self), release))
+        ),
+    /** Whether somebody waits who has a higher priority. */
+    isOutranked: (priority: number): boolean => (waiting[0]?.priority ?? -Infinity) > priority
   }
 }
+
+export type Slots = ReturnType<typeof make>

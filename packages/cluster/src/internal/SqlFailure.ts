@@ -1,6 +1,4 @@
-/**
- * What PostgreSQL did not do, as an error of the store. The engine has no error for it, and dies.
- */
+/** What PostgreSQL did not do, as an error of the store. The engine has no error for it, and dies. */
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -47,7 +45,6 @@ export const behind = (defect: unknown): SqlError | undefined => {
   return undefined
 }
 
-/** Asks the engine. */
 export const asking = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | BackfillStoreFailed, R> =>
   Effect.catchDefect(self, (defect) => {
     const error = behind(defect)

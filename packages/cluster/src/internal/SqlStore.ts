@@ -1,6 +1,4 @@
-/**
- * The store of a cluster, in PostgreSQL: a row for each backfill, and one for each lowest span of its parts.
- */
+/** The store of a cluster, in PostgreSQL: a row for each backfill, and one for each lowest span of its parts. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -75,12 +73,18 @@ const make = Effect.gen(function* () {
         failed jsonb NOT NULL,
         PRIMARY KEY (backfill, first)
       )`
-      // Tables of a version without them. What its workers have noted is whole.
-      yield* sql`ALTER TABLE sluice_backfills ADD COLUMN IF NOT EXISTS priority integer,
-        ADD COLUMN IF NOT EXISTS concurrency integer, ADD COLUMN IF NOT EXISTS begun jsonb`
-      yield* sql`ALTER TABLE sluice_backfill_parts ADD COLUMN IF NOT EXISTS pieces integer NOT NULL DEFAULT 0,
-        ADD COLUMN IF NOT EXISTS whole boolean NOT NULL DEFAULT true`
-      yield* sql`CREATE INDEX IF NOT EXISTS sluice_backfill_parts_apart ON sluice_backfill_parts (backfill) WHERE NOT whole`
+      // Tables of a version without them. What its workers have noted is whole. Where nothing lacks, nothing is locked that workers use.
+      const [newest] = yield* sql<{
+        readonly isHere: boolean
+      }>`SELECT to_regclass('sluice_backfill_parts_apart') IS NOT NULL
+        AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('sluice_backfills') AND attname = 'begun') AS "isHere"`
+      if (newest?.isHere !== true) {
+        yield* sql`ALTER TABLE sluice_backfills ADD COLUMN IF NOT EXISTS priority integer,
+          ADD COLUMN IF NOT EXISTS concurrency integer, ADD COLUMN IF NOT EXISTS begun jsonb`
+        yield* sql`ALTER TABLE sluice_backfill_parts ADD COLUMN IF NOT EXISTS pieces integer NOT NULL DEFAULT 0,
+          ADD COLUMN IF NOT EXISTS whole boolean NOT NULL DEFAULT true`
+        yield* sql`CREATE INDEX IF NOT EXISTS sluice_backfill_parts_apart ON sluice_backfill_parts (backfill) WHERE NOT whole`
+      }
       yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfill_workers (
         backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,
         worker text NOT NULL,

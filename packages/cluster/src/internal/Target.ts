@@ -26,7 +26,6 @@ export class Unfit extends Schema.TaggedError<Unfit>()("Unfit", Unable.fields) {
 export interface Options {
   readonly endpoints: ReadonlyArray<Endpoint.Any>
   readonly concurrency: number
-  /** The name of this worker. */
   readonly worker: string
   /** Where tables are. */
   readonly database: Redacted.Redacted | undefined

@@ -113,10 +113,7 @@ const layerTlsProtocol = (secret: Redacted.Redacted) =>
             checkServerIdentity: () => undefined,
             pskCallback: () => ({ psk, identity })
           })
-          const warning = Socket.make({
-            reader: Effect.tapError(socket.reader, warn(address)),
-            writer: socket.writer
-          })
+          const warning = Socket.make({ reader: Effect.tapError(socket.reader, warn(address)), writer: socket.writer })
           return yield* RpcClient.makeProtocolSocket().pipe(
             Effect.provideService(Socket.Socket, warning),
             Effect.provideService(RpcSerialization.RpcSerialization, serialization)

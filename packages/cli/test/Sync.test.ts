@@ -1,7 +1,10 @@
 import { assert, layer } from "@effect/vitest"
+import { Dataset } from "@sluice/datasets"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
 import { codes } from "../src/program/ExitCode.ts"
+import * as FailingDisk from "../../files/test/download/FailingDisk.ts"
 import * as PostgresServer from "../../datasets/test/database/PostgresServer.ts"
 import { environment, folder, key, services, sluice } from "./Process.ts"
 
@@ -189,7 +192,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         coverage.stderr
       )
       const lacking = yield* sluice(["revisions", to, "eth"])
-      assert.strictEqual(lacking.code, codes.incomplete)
+      assert.strictEqual(lacking.code, codes.usage)
       const nothing = yield* sluice(["coverage", `${to}/none`])
       assert.strictEqual(nothing.code, codes.usage)
     })
@@ -299,6 +302,21 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const shorter = yield* sluice(["compact", to, "--period", "day"])
       assert.strictEqual(shorter.code, codes.usage)
       assert.include(shorter.stderr, "layout.period")
+      // A compaction that is stopped is seen until a run completes it.
+      const stopped = `${to}-stopped`
+      yield* (yield* FileSystem.FileSystem).copy(to, stopped)
+      const found = Effect.orElseSucceed(Dataset.status(stopped), () => undefined)
+      for (let ends = 10; ends < 500 && (yield* found)?.isCompacting !== true; ends += 5) {
+        const compaction = Stream.runDrain(Dataset.compact(stopped, { layout: { period: "year" } }))
+        yield* Effect.ignore(Effect.provide(compaction, FailingDisk.life(ends, ends)))
+      }
+      assert.include((yield* sluice(["status", stopped])).stdout, '"state":"a compaction to complete"')
+      assert.include(
+        (yield* sluice(["sync", "--output", stopped, "--check"])).stdout,
+        "First: a compaction to complete"
+      )
+      assert.strictEqual((yield* sluice(["sync", "--output", stopped])).code, 0)
+      assert.include((yield* sluice(["status", stopped])).stdout, '"isCompacting":false')
       const compacted = yield* sluice(["compact", to, "--period", "year"])
       const count = before.names.length
       const said = `Compacted ${count}/${count} files into 1, ${before.lines.length} records.\n`

@@ -196,7 +196,14 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
         [`[a]\n${prices("")}`, /\[a\]: --output is missing: a folder; or --into, a database/],
         [`[a]\n${prices('output = "a"\ninto = "a.duckdb"')}`, /\[a\]: --output and --into exclude each other/],
         [`[a]\n${prices('into = "a.duckdb"')}`, /\[a\]: --table is missing/],
-        [`[a]\n${prices('output = "a"\nassetz = "b"')}`, /\[a\], assetz: there is no flag --assetz; did you mean/],
+        [
+          `[a]\n${prices('output = "a"\nassetz = "b"')}`,
+          /\[a\], assetz: there is no key assetz; did you mean "assets"/
+        ],
+        [
+          `[a]\n${prices('output = "a"\nmetric = "b"')}`,
+          /\[a\], metric: there is no key metric; did you mean "metrics"\?\n`sluice sync \S+ --help` lists its parameters/
+        ],
         [`[a]\n${prices('output = "a"\n"a b" = 1')}`, /\[a\], a b: is not the name of a flag/],
         [`[a]\n${prices('output = ["a"]')}`, /\[a\], output: expected one value/],
         [`[a]\n${prices('output = "a"\nperiod = "week"')}`, /\[a\], period: --period cannot be "week": expected/],
@@ -258,6 +265,7 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
         Effect.sync(watching.outputs.stderr),
         (text) => text.includes("closes: Watching ") && text.includes("lost: failed: ")
       )
+      assert.match(said, /It is not tried again\s+before this command is restarted\./)
       assert.notInclude(said, "\r")
       const [, root = ""] = /on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(said) ?? []
       const health = yield* Effect.promise(() => fetch(`${root}/health`))
@@ -269,6 +277,12 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       assert.strictEqual(status, "late")
       assert.include(datasets[0], { name: "closes", status: "ok", dataset: `${place}/closes`, failure: null })
       assert.include(datasets[1], { name: "lost", status: "late", current: null })
+      const metrics = yield* Effect.promise(() => fetch(`${root}/metrics`).then((reply) => reply.text()))
+      const lines = metrics.split("\n")
+      // What alerts are made of.
+      assert.include(lines, `sluice_dataset_current_seconds{dataset="${place}/lost"} 0`)
+      assert.include(lines, `sluice_dataset_failures_total{dataset="${place}/lost"} 1`)
+      assert.include(lines, `sluice_dataset_failures_total{dataset="${place}/closes"} 0`)
       yield* Fiber.interrupt(fiber)
       assert.match(
         watching.outputs.stderr(),
@@ -342,9 +356,11 @@ layer(services, { excludeTestServices: true })("sync --all", (it) => {
       )
       const { faultUrl } = yield* Sandbox.Sandbox
       const warned = yield* sluice(["sync", "--all", several], { SLUICE_BASE_URL: faultUrl("warnings=3") })
-      const warnings = warned.stderr.split("\n").filter((line) => line.startsWith("warning: "))
+      const warnings = warned.stderr.split("\n").filter((line) => line.includes("warning: "))
       assert.isAbove(warnings.length, 0)
-      assert.deepStrictEqual(warnings, [...new Set(warnings)])
+      for (const line of warnings) assert.match(line, /^[abc]: warning: /)
+      const texts = warnings.map((line) => line.slice(3))
+      assert.deepStrictEqual(texts, [...new Set(texts)])
     })
   )
 

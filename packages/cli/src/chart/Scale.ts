@@ -6,28 +6,25 @@ export interface Tick {
   readonly text: string
 }
 
-export interface Scale {
-  /** The place of a value, from 0 at the lowest to 1 at the highest. */
-  readonly placeOf: (value: number) => number
-  /** About so many round values, from the lowest to the highest. */
-  readonly ticks: (most: number) => ReadonlyArray<Tick>
-}
-
 /** Makes a scale of finite values. A logarithmic one has values above 0 alone. */
-export const make = (bounds: Bounds, isLog = false): Scale => {
+export const make = (bounds: Bounds, isLog = false) => {
   const { high, low } = opened(bounds, isLog)
   // Two neighbours of the numbers may have one logarithm.
   const isCurved = isLog && low > 0 && Math.log(high) > Math.log(low)
   const of = isCurved ? Math.log : divided(low, high)
   const [from, length] = [of(low), of(high) - of(low)]
   return {
-    placeOf: (value) => Math.max(0, Math.min(1, (of(value) - from) / length)),
-    ticks: (most) => {
+    /** The place of a value, from 0 at the lowest to 1 at the highest. */
+    placeOf: (value: number): number => Math.max(0, Math.min(1, (of(value) - from) / length)),
+    /** About so many round values, from the lowest to the highest. */
+    ticks: (most: number): ReadonlyArray<Tick> => {
       const decades = isCurved ? logarithmic(low, high, most) : []
       return decades.length > 1 ? decades : linear(low, high, most)
     }
   }
 }
+
+export type Scale = ReturnType<typeof make>
 
 /** The greatest numbers are halved, since the difference of two is not a number; the least ones have no half. */
 const divided = (low: number, high: number) => {

@@ -65,11 +65,7 @@ const describe = command(
 const get = (about: About | undefined) =>
   command(
     "get",
-    {
-      endpoint: optional(endpoint),
-      ...getFlags,
-      parameters: about?.flags ?? {}
-    },
+    { endpoint: optional(endpoint), ...getFlags, parameters: about?.flags ?? {} },
     (input) => using(() => import("./data/Get.ts"))(({ run }) => run(input, about)),
     {
       does:
@@ -163,12 +159,7 @@ const frequency = FlagKinds.text("frequency", "<text>", "At this frequency, such
 
 const metrics = command(
   "metrics",
-  {
-    asset: argument("asset", "Ticker, such as btc"),
-    filter,
-    frequency,
-    ...listFlags
-  },
+  { asset: argument("asset", "Ticker, such as btc"), filter, frequency, ...listFlags },
   ({ asset, filter, frequency, ...list }) =>
     using(() => import("./help/Available.ts"))(({ metrics }) => metrics(asset, filter, frequency, list)),
   {
@@ -186,11 +177,7 @@ const metrics = command(
 
 const assets = command(
   "assets",
-  {
-    metric: argument("metric", "Asset metric, such as TxCnt"),
-    frequency,
-    ...listFlags
-  },
+  { metric: argument("metric", "Asset metric, such as TxCnt"), frequency, ...listFlags },
   ({ frequency, metric, ...list }) =>
     using(() => import("./help/Available.ts"))(({ assets }) => assets(metric, frequency, list)),
   {

@@ -9,11 +9,7 @@ import { argument, command, endpoint, optional, using } from "./CommandHelpers.t
 export const sync = (about: About | undefined) =>
   command(
     "sync",
-    {
-      endpoint: optional(endpoint),
-      ...syncFlags,
-      parameters: about?.flags ?? {}
-    },
+    { endpoint: optional(endpoint), ...syncFlags, parameters: about?.flags ?? {} },
     Effect.fnUntraced(function* (input) {
       const { all } = input
       if (all !== undefined) return yield* using(() => import("./data/SyncAll.ts"))(({ run }) => run({ ...input, all }))

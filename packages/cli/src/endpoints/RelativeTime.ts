@@ -27,15 +27,7 @@ export class BadTime extends Schema.TaggedError<BadTime>()("BadTime", {
 
 const forms = "a time such as 2024-01-31, -30d, -6h, yesterday, today, tomorrow or now"
 
-const units = {
-  s: "seconds",
-  m: "minutes",
-  h: "hours",
-  d: "days",
-  w: "weeks",
-  mo: "months",
-  y: "years"
-} as const
+const units = { s: "seconds", m: "minutes", h: "hours", d: "days", w: "weeks", mo: "months", y: "years" } as const
 
 const isUnit = (text: string): text is keyof typeof units => Object.hasOwn(units, text)
 

@@ -16,6 +16,10 @@ export type Table<E extends { readonly _tag: string }> = {
   readonly [Tag in E["_tag"]]: Advice<Extract<E, { readonly _tag: Tag }>>
 }
 
+/** Names what reads without the service, where a command does. */
+export const offline = ({ mayBeOffline }: Target.Known): string =>
+  mayBeOffline ? " With --offline the command gives what is held, or says what is not." : ""
+
 /** Names the command that lists the parameters of an endpoint. */
 export const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` lists its parameters.`
 

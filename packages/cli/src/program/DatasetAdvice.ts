@@ -54,6 +54,7 @@ const onOther = ({ differs }: Dataset.OtherDefinition): string =>
       : "`sluice sync` with its place alone, --output or --into, and no other flags, brings it up to date as it is."
 
 const onNone = ({ found }: Dataset.NoDataset): string => {
+  if (found === "cache") return "Name one of its folders."
   if (found === "download")
     return "The command that made it proves it with --verify. `sluice sync` begins a dataset in a folder of its own."
   const begins =
@@ -63,9 +64,10 @@ const onNone = ({ found }: Dataset.NoDataset): string => {
     : `${begins} The folder of a download is proved by \`sluice download … --verify\`.`
 }
 
-const onNotHeld = ({ isAsked, ranges: [first], synced }: Dataset.NotHeld): string | undefined => {
+const onNotHeld = ({ isAsked, isCache, ranges: [first], synced }: Dataset.NotHeld): string | undefined => {
   if (synced !== undefined) return "`sluice status` tells when the last sync ended, and `sluice sync` begins another."
   if (isAsked === true || first?.isRefused === true) return undefined
+  if (isCache === true) return "`sluice get --cache` without --offline reads them from the service, and keeps them."
   return "`sluice sync`, or `sluice get --from` without --offline, reads them from the service, and keeps them."
 }
 
@@ -75,8 +77,6 @@ const onDamage = ({ files }: Dataset.DatasetDamaged): string =>
     : "Move the files that are named away: the next run reads them again."
 
 const onPlace = ({ command, missing }: BadPlace): string => {
-  if (command === "get" || command === "plot" || command === "audit")
-    return `\`sluice ${command} --help\` has examples.`
   if (command === "worker") return "`sluice worker --help` tells more."
   if (command === "status")
     return "`sluice status --help` has examples. `sluice backfill status` tells how far backfills are."
@@ -84,7 +84,7 @@ const onPlace = ({ command, missing }: BadPlace): string => {
     return "`sluice backfill timeseries/asset-metrics --help` lists its flags, and docs/many-machines.md has examples."
   return missing === "table"
     ? "Add the table of the dataset, such as --table closes."
-    : "`sluice sync --help` has examples."
+    : `\`sluice ${command ?? "sync"} --help\` has examples.`
 }
 
 const onMissing = ({ name, version }: MissingPackage): string =>
@@ -152,12 +152,18 @@ export const advice: Advice.Table<DatasetFailure> = {
   RunInterrupted: { kind: "system" },
   StoreFailed: { kind: "system", next: onStore },
   StoreInUse: { kind: "system" },
-  SyncFailed: { kind: "incomplete", next: "The same command reads the rest; all others are kept." },
+  SyncFailed: {
+    kind: "incomplete",
+    next: (_, target) => `The same command reads the rest; all others are kept.${Advice.offline(target)}`
+  },
   NotReadToEnd: { kind: "incomplete", next: "`sluice sync` with its place goes on." },
   CatalogDiffers: { kind: "incomplete", next: onCatalog },
   FindingsLeft: {
     kind: "incomplete",
-    next: "A sync with --recheck reads such times again, `sluice verify` tells whether files are as they were written, --max-age says how old the last record may be; --acknowledge with the ids of what is known leaves it out."
+    next: ({ areLate }) =>
+      areLate
+        ? "A sync reads what is late, and --max-age says how old the last record may be."
+        : "A sync with --recheck reads such times again, `sluice verify` tells whether files are as they were written, --max-age says how old the last record may be; --acknowledge with the ids of what is known leaves it out."
   },
   BadDatasets: { kind: "usage", next: ({ next }) => next },
   BadPlace: { kind: "usage", next: onPlace },

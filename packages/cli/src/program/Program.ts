@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import type * as Path from "effect/Path"
 import * as Ref from "effect/Ref"
@@ -197,9 +198,11 @@ const logger = (isJson: boolean, { columns, isTerminal }: Screen.Side) => {
     if (logLevel === "Debug" && kind === "info") return
     const repeated = isWarning ? repeats.see(text, date.getTime()) : 0
     if (repeated === undefined) return
+    // Of several datasets, the one in whose work it is said.
+    const { name } = fiber.getRef(References.CurrentLogAnnotations)
     const line = isJson
-      ? Screen.jsonOf({ [kind]: { message: text, ...(repeated === 0 ? {} : { repeated }) } })
-      : `${isTerminal ? wipe : ""}${isWarning ? "warning: " : ""}${harmless(text)}${Repeats.textOf(repeated)}`
+      ? Screen.jsonOf({ [kind]: { name, message: text, ...(repeated === 0 ? {} : { repeated }) } })
+      : `${isTerminal ? wipe : ""}${Predicate.isString(name) ? harmless(`${name}: `) : ""}${isWarning ? "warning: " : ""}${harmless(text)}${Repeats.textOf(repeated)}`
     fiber.getRef(Console.Console).error(isTerminal ? fold(line, columns) : line)
   })
 }

@@ -79,15 +79,18 @@ export const advice: Advice.Table<RequestFailure> = {
   },
   Unavailable: {
     kind: "network",
-    next: ({ kind, longestWait, phase, reason, transient }, { root = "" }) => {
+    next: ({ kind, longestWait, phase, reason, transient }, target) => {
+      const { root = "" } = target
       if (longestWait !== undefined) return waitLonger()
       if (kind === "quotaStore") return ClusterAdvice.onQuotaStore(reason, Advice.placesOf("quotaStore"))
       if (phase === "connect") {
         const isStandIn = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/i.test(root)
         const first = isStandIn ? "Is `sluice sandbox` running? Otherwise check" : "Check"
-        return `${first} the network, and that the root is right (--root, SLUICE_BASE_URL).`
+        return `${first} the network, and that the root is right (--root, SLUICE_BASE_URL).${Advice.offline(target)}`
       }
-      return transient ? "Try again later." : "If it happens again, report it to the provider with the trace."
+      return transient
+        ? `Try again later.${Advice.offline(target)}`
+        : "If it happens again, report it to the provider with the trace."
     }
   },
   Decode: {

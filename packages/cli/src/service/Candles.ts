@@ -36,9 +36,7 @@ const days = Effect.fnUntraced(function* (more: Query) {
 })
 
 export const questions: ReadonlyArray<Question> = [
-  open("endDate", {
-    ask: endDate
-  }),
+  open("endDate", { ask: endDate }),
   open("excludedDate", {
     ask: Effect.gen(function* () {
       // A range that ends at midnight has no other day to exclude.

@@ -59,9 +59,6 @@ export const lines = Effect.fnUntraced(function* (path: string, query: Query, wa
 
 /** A time so much later, or earlier, as a request takes it. */
 export const shifted = (time: string, by: Partial<DateTime.DateTime.PartsForMath>) =>
-  Option.match(DateTime.make(time), {
-    onNone: () => time,
-    onSome: (at) => DateTime.formatIso(DateTime.add(at, by))
-  })
+  Option.match(DateTime.make(time), { onNone: () => time, onSome: (at) => DateTime.formatIso(DateTime.add(at, by)) })
 
 export const dayOf = (time: string): string => time.slice(0, 10)

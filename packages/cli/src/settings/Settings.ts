@@ -52,14 +52,15 @@ const configured = Effect.gen(function* () {
   const { file, withheldFrom } = withoutForeignKey(found.settings, root)
   const ofEnvironment = yield* variableOf("SLUICE_API_KEY")
   const isGiven = (apiKey ?? ofEnvironment) !== undefined
-  yield* Ref.set(yield* Target, {
+  yield* Ref.update(yield* Target, ({ mayBeOffline }) => ({
+    mayBeOffline,
     root: root ?? file.BASE_URL,
     withheldFrom: isGiven ? undefined : withheldFrom,
     rootFrom: from("root", named, root, file.BASE_URL),
     hasKey: isGiven || file.API_KEY !== undefined,
     keyFrom: from("api_key", apiKey, ofEnvironment, file.API_KEY),
     file: found.file
-  })
+  }))
   return provide(root === undefined ? {} : { BASE_URL: root }).pipe(
     ConfigProvider.orElse(environment),
     ConfigProvider.orElse(provide(file))

@@ -13,6 +13,8 @@ export interface Known {
   readonly hasKey: boolean
   /** The flag, variable or file that gives the key; absent where there is none. */
   readonly keyFrom: string | undefined
+  /** Whether a command that reads what is held would do so without the service, with --offline. */
+  readonly mayBeOffline: boolean
   /** The config file that was read; absent where there is none. */
   readonly file: string | undefined
 }
@@ -27,5 +29,6 @@ export const nothing: Known = {
   rootFrom: undefined,
   hasKey: true,
   keyFrom: undefined,
+  mayBeOffline: false,
   file: undefined
 }

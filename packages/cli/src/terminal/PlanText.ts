@@ -33,4 +33,10 @@ export const rows = ({ otherRequests, entities }: Bulk.Plan) => [
   ...(otherRequests === 0 ? [] : [{ entity: "(access check)", requests: Amount.count(otherRequests) }])
 ]
 
-export const unknown = ({ unknown }: Bulk.Plan): string => unknown.map((text) => `Not known: ${text}.\n`).join("")
+/** Says what a plan does not know, and why its rows come to more than the total. */
+export const notes = ({ entities, otherRequests, total, unknown }: Bulk.Plan): string => {
+  const ofRows = entities.reduce((sum, { requests }) => sum + requests.least, otherRequests)
+  const shared =
+    ofRows > total.requests.least ? "Requests that entities share are counted in each of their rows.\n" : ""
+  return shared + unknown.map((text) => `Not known: ${text}.\n`).join("")
+}

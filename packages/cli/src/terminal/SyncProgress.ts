@@ -229,7 +229,7 @@ const request = ({ entities, from, reason, to }: Dataset.Request) => {
 }
 
 export const planned = (
-  { added, columns, dropped, entities, gone, isNew, missing, requests }: Dataset.Plan,
+  { added, columns, dropped, entities, gone, isCompacting, isNew, missing, requests }: Dataset.Plan,
   dataset: string
 ): string =>
   [
@@ -238,8 +238,12 @@ export const planned = (
     ...noted("No longer there", gone),
     ...noted("No longer in the list, and kept", dropped),
     ...noted("Missing files", missing),
+    ...noted("First", isCompacting ? [compacting] : []),
     ...requests.map(request)
   ].join("\n")
+
+/** Says that a compaction was stopped. */
+export const compacting = "a compaction to complete"
 
 const lacks: Readonly<Record<Dataset.Difference["reason"], string>> = {
   absent: "nothing is held of it",

@@ -14,7 +14,11 @@ import * as ListOutput from "../help/ListOutput.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** An audit has findings that nobody has acknowledged. */
-export class FindingsLeft extends Data.TaggedError("FindingsLeft")<{ readonly message: string }> {}
+export class FindingsLeft extends Data.TaggedError("FindingsLeft")<{
+  readonly message: string
+  /** Whether each is an entity whose records end too early. */
+  readonly areLate: boolean
+}> {}
 
 const { column, text, time } = ListOutput
 
@@ -80,12 +84,15 @@ export const run = Effect.fnUntraced(function* ({
   }
   const left = new Set(acknowledge)
   let summary: Dataset.Summary | undefined
+  let areLate = true
   const shown = <R>(audit: Stream.Stream<Dataset.Audit, Dataset.DatasetError, R>) => {
     const told = audit.pipe(
       Stream.tap((one) =>
         Effect.sync(() => {
           if (one._tag === "Audited") summary = one
-          if (one._tag === "Finding") left.delete(one.id)
+          if (one._tag !== "Finding") return
+          left.delete(one.id)
+          areLate &&= one.isAcknowledged || one.kind === "late"
         })
       ),
       Stream.filter((one) => one._tag !== "Finding" || acknowledged || !one.isAcknowledged)
@@ -106,5 +113,6 @@ export const run = Effect.fnUntraced(function* ({
     yield* say(`Not among the findings${isWhole ? ", and not acknowledged" : ""}: ${[...left].join(", ")}.\n`)
   }
   const count = summary.unacknowledged
-  if (count > 0) return yield* new FindingsLeft({ message: `${place}: the audit has ${Amount.some(count, "finding")}` })
+  if (count === 0) return
+  return yield* new FindingsLeft({ message: `${place}: the audit has ${Amount.some(count, "finding")}`, areLate })
 })

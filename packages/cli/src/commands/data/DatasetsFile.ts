@@ -168,15 +168,18 @@ const inputOf = Effect.fnUntraced(function* <Flags extends Command.Command.Confi
     Effect.provide(CliConfig.layer({ builtIns: [] })),
     Effect.catch((failure) => {
       if (failure._tag !== "ShowHelp") return Effect.die(failure)
-      const { message, next } = Misuse.ofInvocation(failure.errors, failure.commandPath, named)
+      const { message, next } = Misuse.ofInvocation(failure.errors, ["sluice", "sync"], named)
       const at = failure.errors.find((error) => "option" in error)
       const key = at === undefined || !("option" in at) ? undefined : at.option.replace(/^--|=.*$/gs, "")
-      return Effect.fail(new BadDatasets({ file, table, key, reason: message, next }))
+      return Effect.fail(new BadDatasets({ file, table, key, reason: inFile(message), next }))
     })
   )
   if (input === undefined) return yield* Effect.die(new Error("the words of a table were not read"))
   return input
 })
+
+/** A sentence of an unknown flag, as one of a key. */
+const inFile = (message: string) => message.replace("there is no flag --", "there is no key ").replaceAll('"--', '"')
 
 const commandLine = new Set(FlagKinds.namesOf(runFlags))
 

@@ -4,11 +4,13 @@ import { harmless } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as Reading from "../../endpoints/Reading.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import * as Connection from "../../settings/Connection.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
+import { Target } from "../../settings/Target.ts"
 import * as OutputFile from "../../terminal/OutputFile.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { GetInput } from "../flags/Flags.ts"
@@ -26,15 +28,14 @@ interface Source {
 type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table" | "cache">>
 
 /** Says what a read will bring into a dataset, which stays there: from a slip of the pen, or a start that was forgotten, much may come. */
-const tellOfGrowth = Effect.fnUntraced(function* (to: string | Dataset.Store, endpoint: Endpoint.Any, params: object) {
+const tellOfGrowth = Effect.fnUntraced(function* (to: string | Dataset.Store, endpoint: Endpoint.Any, given: never) {
   if (yield* GlobalFlags.Json) return
   const { say } = yield* Screen
   const name = harmless(Predicate.isString(to) ? to : to.name)
   // What is wrong with the place or the parameters the read tells.
   const found = yield* Effect.orElseSucceed(Dataset.defined(to), () => undefined)
   if (found === undefined) return yield* say(`Beginning a dataset in ${name}.\n`)
-  // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
-  const covered = yield* Effect.orElseSucceed(Dataset.coverage(endpoint, params as never, { from: to }), () => [])
+  const covered = yield* Effect.orElseSucceed(Dataset.coverage(endpoint, given, { from: to }), () => [])
   // Not what came since, behind all that is held of an entity.
   const lacking = covered.filter(
     ({ entity, state }, at) =>
@@ -56,13 +57,14 @@ export const records = Effect.fnUntraced(function* (
 ) {
   const refuse = (message: string) => new PlaceFlags.BadPlace({ message, command })
   const { cache, from, offline } = input
+  // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
+  const given = params as never
+  if (!offline) yield* Ref.update(yield* Target, (known) => ({ ...known, mayBeOffline: true }))
   if (cache !== undefined) {
     if ([from, input.asOf, input.table].some(Predicate.isNotUndefined) || Object.keys(input.query).length > 0) {
       return yield* refuse("--cache cannot be combined with --from, --table, --as-of or --query")
     }
     if (PlaceFlags.isDatabase(cache)) return yield* refuse("--cache needs a folder, not a database")
-    // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
-    const given = params as never
     return offline
       ? Stream.take(Dataset.cache(endpoint, given, { in: cache, offline }), count)
       : Stream.provide(Stream.take(Dataset.cache(endpoint, given, { in: cache }), count), Connection.layer)
@@ -73,10 +75,8 @@ export const records = Effect.fnUntraced(function* (
   }
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
   const { to } = yield* Place.at(from, input.table)
-  if (!offline) yield* tellOfGrowth(to, endpoint, params)
+  if (!offline) yield* tellOfGrowth(to, endpoint, given)
   const asOf = input.asOf === undefined ? undefined : yield* RelativeTime.past("as-of", input.asOf)
-  // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
-  const given = params as never
   return offline
     ? Stream.take(Dataset.read(endpoint, given, { from: to, offline, asOf }), count)
     : Stream.provide(Stream.take(Dataset.read(endpoint, given, { from: to, asOf }), count), Connection.layer)

@@ -4,14 +4,17 @@
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
+import { quoted } from "@sluice/core/PlainText"
 import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
+import * as Nearest from "../../endpoints/Nearest.ts"
 import * as RelativeTime from "../../endpoints/RelativeTime.ts"
 import type { HeldListInput } from "../flags/DatasetFlags.ts"
 import * as ListOutput from "../help/ListOutput.ts"
 import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** The parameters of a dataset without metrics that no sync asks for any more. */
 export const currentOf = (endpoint: Endpoint.Any, { params, retired = [] }: Dataset.Definition) => {
@@ -23,7 +26,7 @@ export const currentOf = (endpoint: Endpoint.Any, { params, retired = [] }: Data
 /** The endpoint of a dataset, and parameters that name all that it holds; of its past, with the metrics that it had. */
 export const allOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">, isPast = false) {
   const definition = yield* Dataset.defined(to)
-  if (definition === undefined) return yield* new Dataset.NoDataset({ dataset: name })
+  if (definition === undefined) return yield* Place.none({ name, to })
   const { endpoint } = yield* EndpointIndex.get(definition.endpoint)
   return { endpoint, params: isPast ? definition.params : currentOf(endpoint, definition) }
 })
@@ -60,10 +63,30 @@ const ofRevisions = [
   ...["what", "field", "before", "after", "change"].map(text)
 ]
 
+/** Fails where nothing is known of revisions: for a dataset without versions, and for an entity that no sync has asked for or found. */
+const expectKnown = Effect.fnUntraced(function* (input: HeldListInput, endpoint: Endpoint.Any, to: Place.Place["to"]) {
+  const status = yield* Dataset.status(to)
+  if (status === undefined) return
+  const { params, versions } = status.definition
+  if (versions === undefined) {
+    const message = `${input.place} keeps no versions, so nothing is known of revisions: \`sluice sync\` with --versions keep begins to`
+    return yield* new PlaceFlags.BadPlace({ message, command: "revisions" })
+  }
+  const asked = Params.items(params[Parameter.find(endpoint.parameters, "Entities")?.name ?? ""])
+  const known = [
+    ...new Set([...status.entities.map(({ entity }) => entity), ...status.gone, ...status.unread, ...asked])
+  ]
+  const strange = input.entities.find((entity) => !entity.includes("*") && !known.includes(entity))
+  if (strange === undefined || endpoint.order === "list") return
+  const message = `${input.place} has no entity ${quoted(strange)}${Nearest.meant(Nearest.among(strange, known))}`
+  return yield* new PlaceFlags.BadPlace({ message, command: "revisions" })
+})
+
 /** Lists values that were revised, and records that came late or were taken back. */
 export const revisions = Effect.fnUntraced(function* (input: HeldListInput) {
   const { endpoint, from, params } = yield* requestOf(input)
   const isWanted = ({ entity }: Dataset.Revision) => input.entities.length === 0 || input.entities.includes(entity)
+  yield* expectKnown(input, endpoint, from)
   const changes = Dataset.revisions<never, unknown>(endpoint, params, { from })
   const chosen = endpoint.order === "list" ? Stream.filter(changes, isWanted) : changes
   const rows = Stream.flatMap(chosen, (one) => Stream.fromIterable<object>(rowsOf(one)))

@@ -69,16 +69,21 @@ const asTime = (millis: number | undefined) =>
 
 /** What `/metrics` has of datasets that are watched, beside the metrics of the client, each with the attribute `dataset`. */
 const ofDatasets = {
-  current: Metric.gauge("sluice_dataset_current_seconds", { description: "Unix time at which it was last up to date" }),
+  current: Metric.gauge("sluice_dataset_current_seconds", {
+    description: "Unix time at which this process last had it up to date; 0 before"
+  }),
   changed: Metric.gauge("sluice_dataset_changed_seconds", { description: "Unix time of its last change" }),
   connected: Metric.gauge("sluice_dataset_connected", { description: "1 while its live stream is open" }),
   records: Metric.counter("sluice_dataset_records_total", { description: "Records kept, those read again among them" }),
-  failures: Metric.counter("sluice_dataset_failures_total", { description: "Requests and connections that failed" })
+  failures: Metric.counter("sluice_dataset_failures_total", {
+    description: "Requests, connections and starts that failed"
+  })
 }
 
-const measure = (event: Dataset.Event, now: number): Effect.Effect<void> => {
-  const of = <A>(metric: Metric.Metric<A, unknown>, value: A) =>
-    "dataset" in event ? Metric.update(Metric.withAttributes(metric, { dataset: event.dataset }), value) : Effect.void
+/** Changes a metric of a dataset. */
+type Measure = (metric: Metric.Metric<number, unknown>, value: number) => Effect.Effect<void>
+
+const measure = (of: Measure, event: Dataset.Event, now: number): Effect.Effect<void> => {
   switch (event._tag) {
     case "Finished":
       return of(ofDatasets.current, now / 1_000)
@@ -100,6 +105,11 @@ const longest = 2 * 3_600_000
 
 export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval: number) {
   const started = yield* Clock.currentTimeMillis
+  const of: Measure = (metric, value) => Metric.update(Metric.withAttributes(metric, { dataset }), value)
+  // An alert sees no dataset without these, such as one that fails at its start.
+  yield* of(ofDatasets.current, 0)
+  yield* of(ofDatasets.records, 0)
+  yield* of(ofDatasets.failures, 0)
   let current: number | undefined
   let changed: number | undefined
   let isConnected: boolean | undefined
@@ -120,14 +130,16 @@ export const ofDataset = Effect.fnUntraced(function* (dataset: string, interval:
         // A database that failed ends the live stream too.
         if (event.entities.length === 0) isConnected = false
       }
-      return measure(event, now)
+      return measure(of, event, now)
     })
   /** The watch failed, and begins again. */
   const fail = ({ message, tag }: Pick<Explained, "message" | "tag">) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
       isConnected = false
       hasNotBegun = current === undefined
       failure = { error: tag, reason: message, at: asTime(now) }
+      // Another process keeps it, as of several workers with one file.
+      return tag === "FolderInUse" || tag === "StoreInUse" ? Effect.void : of(ofDatasets.failures, 1)
     })
   /** The watch failed, and does not go on. */
   const end = (failure: Pick<Explained, "message" | "tag">) =>

@@ -1,8 +1,9 @@
 /** Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file. */
-import type * as Dataset from "@sluice/datasets/Dataset"
+import * as Dataset from "@sluice/datasets/Dataset"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { type SyncInput, syncFlags } from "../flags/DatasetFlags.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
@@ -76,6 +77,13 @@ const snapshotsOf = Effect.fnUntraced(function* ({ lake, snapshots }: Input) {
   const url = yield* PlaceFlags.urlOf(lake, undefined, "lake")
   return (yield* postgres).duckLake({ url })
 })
+
+/** Fails with what is at a place in which there is no dataset. */
+export const none = ({ name, to }: Pick<Place, "name" | "to">) =>
+  Effect.andThen(
+    Stream.runDrain(Dataset.verify(to)),
+    Effect.suspend(() => new Dataset.NoDataset({ dataset: name }))
+  )
 
 /** The place that an argument names: a folder, or the database of a table. */
 export const at = (text: string, table: string | undefined) =>

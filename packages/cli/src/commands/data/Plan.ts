@@ -35,5 +35,5 @@ export const run = Effect.fnUntraced(function* (input: PlanInput, about: About |
     yield* screen.write(table.lines(Stream.fromIterable(PlanText.rows(plan))))
   }
   yield* screen.print(PlanText.total(plan))
-  yield* screen.say(screen.err.style.dim(PlanText.unknown(plan)))
+  yield* screen.say(screen.err.style.dim(PlanText.notes(plan)))
 })

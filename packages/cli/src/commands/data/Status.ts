@@ -46,7 +46,7 @@ export const run = Effect.fnUntraced(function* ({ all, only, place, table }: Sta
   if (all === undefined) {
     const { name, to } = yield* Place.at(place ?? "", table)
     const row = yield* rowOf({ name, to })
-    if (row.state === notBegun) return yield* new Dataset.NoDataset({ dataset: name })
+    if (row.state === notBegun) return yield* Place.none({ name, to })
     return yield* printed([row])
   }
   const { concurrency, listed } = yield* DatasetsFile.read(all, only)
@@ -82,7 +82,7 @@ const notBegun = "not begun"
 const rowOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name" | "to">) {
   const found = yield* Dataset.status(to)
   if (found === undefined) return { dataset: name, state: notBegun }
-  const { definition, entities, gone, holes, missing, synced, unread } = found
+  const { definition, entities, gone, holes, isCompacting, missing, synced, unread } = found
   const { refused = [], retired = [] } = definition
   const state = [
     ...named(
@@ -91,6 +91,7 @@ const rowOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name
     ),
     ...named("refused by the service", refused),
     ...(unread.length > 0 ? [SyncProgress.unread(unread.length)] : []),
+    ...(isCompacting ? [SyncProgress.compacting] : []),
     ...(missing.length > 0 ? [Amount.some(missing.length, "missing file")] : []),
     ...(holes > 0 ? [Amount.some(holes, "hole")] : []),
     ...(gone.length > 0 ? [`${Amount.some(gone.length, "entity", "entities")} no longer there`] : [])
@@ -110,6 +111,7 @@ const rowOf = Effect.fnUntraced(function* ({ name, to }: Pick<Place.Place, "name
     gone: gone.length,
     holes,
     missing: missing.length,
+    isCompacting,
     synced: synced ?? null
   }
 })

@@ -68,11 +68,11 @@ export const keepAll = Effect.fnUntraced(function* (
 ) {
   const { tell } = yield* EventOutput.make(({ style }) => {
     const paint = (event: DatasetFailed) => (event.again === undefined ? style.red : style.yellow)
-    return (event: DatasetFailed) => `${paint(event)(EachDataset.lineOf(event))}${againIn(event)}\n`
+    return (event: DatasetFailed) => `${paint(event)(EachDataset.lineOf(event))}${watch ? againIn(event) : ""}\n`
   })
   const repeats = Repeats.make()
   yield* EachDataset.run(file, datasets, {
-    run: isCheck ? check : keep,
+    run: (one) => Effect.annotateLogs(isCheck ? check(one) : keep(one), "name", one.name),
     // A watch never ends by itself, so none waits for another.
     concurrency: watch ? "unbounded" : concurrency,
     isEndless: watch,
@@ -98,7 +98,7 @@ interface DatasetFailed extends Explained {
 
 const againIn = ({ again, repeated = 0 }: DatasetFailed) =>
   again === undefined
-    ? ""
+    ? " It is not tried again before this command is restarted."
     : `${Repeats.textOf(repeated)} It is tried again in ${Amount.duration(again)}, and then at growing pauses.`
 
 /** A dataset, and what `/health` knows of it. */

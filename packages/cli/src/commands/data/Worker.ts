@@ -22,12 +22,7 @@ import * as PlaceFlags from "./PlaceFlags.ts"
 export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const { say } = yield* Screen
   const url = yield* ClusterUrl.get(input.cluster)
-  const cluster = Cluster.layerWorker({
-    url,
-    secret: yield* ClusterUrl.secret,
-    host: input.host,
-    port: input.port
-  })
+  const cluster = Cluster.layerWorker({ url, secret: yield* ClusterUrl.secret, host: input.host, port: input.port })
   const database = input.into === undefined ? url : yield* PlaceFlags.ofWorker(input.into)
   const variable = yield* Config.option(Config.NonEmptyString("SLUICE_WORKER_NAME"))
   const name = (input.name || Option.getOrUndefined(variable)) ?? (yield* Worker.defaultName)

@@ -6,7 +6,6 @@ import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FormatFlags from "./FormatFlags.ts"
-import { listFlags } from "./FormatFlags.ts"
 
 export const listenMeans = "serves /health, and /metrics for Prometheus; on 127.0.0.1 unless a host is named"
 
@@ -72,7 +71,7 @@ export const syncFlags = {
   versions: FlagKinds.choice(
     "versions",
     ["keep"],
-    "Of a folder: also keeps what the service said before, for get --as-of, for as long as the dataset is there; default as it has"
+    "Of a folder: also keeps what the service said before, for get --as-of; it cannot be ended while the dataset is there; default as it has"
   ),
   update: updateFlags,
   recheck: FlagKinds.durationOrAll(
@@ -144,7 +143,7 @@ export const heldListFlags = {
     "end-time"
   ),
   table: verifyFlags.table,
-  ...listFlags
+  ...FormatFlags.listFlags
 }
 
 type Infer<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>

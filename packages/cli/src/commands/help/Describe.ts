@@ -1,8 +1,7 @@
 /** `sluice describe`: one endpoint, its parameters and the records it gives. */
 import * as Discover from "@sluice/core/Discover"
 import type { OverHttp } from "@sluice/core/LiveEndpoint"
-import { harmlessJson } from "@sluice/core/PlainText"
-import { harmless } from "@sluice/core/PlainText"
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import * as Descriptions from "../../endpoints/Descriptions.ts"

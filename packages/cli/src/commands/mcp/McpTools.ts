@@ -69,11 +69,7 @@ const describe = Tool.make("describe", {
       Schema.Array(Schema.String).annotate({ description: "Assets, markets or others that the endpoint has data of" })
     )
   }),
-  success: Schema.Struct({
-    description: Schema.Json,
-    available: Schema.optionalKey(Items),
-    truncated
-  }),
+  success: Schema.Struct({ description: Schema.Json, available: Schema.optionalKey(Items), truncated }),
   failure: Failure
 }).annotateMerge(reads)
 

@@ -70,6 +70,10 @@ export const cases = {
   parquetByDuckdb: of(reads, "parquetByDuckdb", "a column", "Parquet of a dataset, read by DuckDB (baseline)"),
   parquetColumns: of(reads, "parquetColumns", "a column", "Sluice dataset, Parquet as columns"),
   parquetRecords: of(reads, "parquetRecords", "a column", "Sluice dataset, Parquet as records"),
+  againNdjson: of(datasets, "againNdjson", "files", "NDJSON, no versions (baseline)"),
+  againNdjsonKept: of(datasets, "againNdjsonKept", "files", "NDJSON, versions kept"),
+  againParquet: of(datasets, "againParquet", "files", "Parquet, no versions (baseline)"),
+  againParquetKept: of(datasets, "againParquetKept", "files", "Parquet, versions kept"),
   noNews: of(datasets, "noNews", "no news", "Sluice dataset, sync without news")
 } satisfies Readonly<Record<string, Case>>
 

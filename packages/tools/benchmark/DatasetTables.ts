@@ -8,7 +8,7 @@ import * as DatasetDuckdb from "@sluice/datasets/DatasetDuckdb"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as CopyByHand from "./CopyByHand.ts"
-import { follow, inFolder, metrics, sync } from "./Datasets.ts"
+import { follow, metrics, sync } from "./Datasets.ts"
 import { reader } from "./Downloads.ts"
 import * as DuckdbByHand from "./DuckdbByHand.ts"
 import * as Workload from "./Workload.ts"
@@ -21,21 +21,19 @@ export const loadTable = reader((workload) => {
 })
 
 /** Makes a table of DuckDB. What was touched is a digest of a column. */
-export const duckdb = reader((workload) =>
-  inFolder((folder) => {
-    const file = `${folder}/records.duckdb`
-    const options = { to: DatasetDuckdb.make({ file, table: "records" }), lookBack: "60 minutes" } as const
-    const run =
-      workload.kind === "trades"
-        ? Dataset.sync({
-            endpoint: Timeseries.marketTrades,
-            params: { markets: workload.assets, start_time: Workload.before(workload.rows) },
-            ...options
-          })
-        : Dataset.sync({ ...metrics(workload, workload.rows), ...options })
-    const look = Effect.promise(() =>
-      DuckdbByHand.withFile(file, (connection) => DuckdbByHand.look(connection, workload))
-    )
-    return Effect.andThen(follow(run), look)
-  })
-)
+export const duckdb = reader((workload, folder) => {
+  const file = `${folder}/records.duckdb`
+  const options = { to: DatasetDuckdb.make({ file, table: "records" }), lookBack: "60 minutes" } as const
+  const run =
+    workload.kind === "trades"
+      ? Dataset.sync({
+          endpoint: Timeseries.marketTrades,
+          params: { markets: workload.assets, start_time: Workload.before(workload.rows) },
+          ...options
+        })
+      : Dataset.sync({ ...metrics(workload, workload.rows), ...options })
+  const look = Effect.promise(() =>
+    DuckdbByHand.withFile(file, (connection) => DuckdbByHand.look(connection, workload))
+  )
+  return Effect.andThen(follow(run), look)
+})

@@ -4,11 +4,9 @@ import { Dataset } from "@sluice/datasets"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import * as WallClock from "../../core/test/WallClock.ts"
-import { open, reader } from "./Downloads.ts"
+import { folder, open, reader } from "./Downloads.ts"
 import * as Workload from "./Workload.ts"
 
 const inFiles = { layout: { period: "month" }, format: { as: "parquet" } } as const
@@ -52,32 +50,59 @@ const atTheEnd = (real: Clock.Clock): Clock.Clock => {
   return WallClock.at(real, () => real.currentTimeMillisUnsafe() - behind)
 }
 
-export const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
-
-/** Uses a folder, which is removed as the downloads do it beside which this is measured. */
-export const inFolder = <E, R>(use: (to: string) => Effect.Effect<Workload.Seen, E, R>) =>
-  Effect.acquireUseRelease(Effect.sync(folder), use, (to) =>
-    Effect.promise(() => fs.promises.rm(to, { recursive: true }))
-  )
-
 /** Makes a dataset of a month and an asset a file. What was touched are its files. */
-export const load = reader((workload) => inFolder((to) => sync(workload, { to, ...inFiles }, workload.rows, 60)))
+export const load = reader((workload, to) => sync(workload, { to, ...inFiles }, workload.rows, 60))
+
+/**
+ * Reads all of a dataset again, of which the service has changed one record in a hundred, and as many back. The first read of so many records
+ * makes the dataset. What was touched are its files.
+ */
+const again =
+  (as: "ndjson" | "parquet", versions?: "keep") =>
+  (root: string): Workload.Reader => {
+    const runtime = open(root)
+    const { remove, to } = folder()
+    const made = new Map<number, number>()
+    return {
+      read: async (workload) => {
+        const { rows } = workload
+        const times = made.get(rows) ?? 0
+        made.set(rows, times + 1)
+        await fetch(`${root}/revision?of=${1 + (times % 2)}`)
+        const series = metrics(workload, rows)
+        const place = { to: path.join(to, String(rows)), layout: { period: "none" }, format: { as } } as const
+        const looks = { lookBack: "60 minutes", recheck: "10000 days" } as const
+        return runtime.runPromise(
+          follow(Dataset.sync({ ...series, ...place, ...looks, ...(versions && { versions }) }))
+        )
+      },
+      close: async () => {
+        await runtime.dispose()
+        remove()
+      }
+    }
+  }
+
+export const againNdjson = again("ndjson")
+export const againNdjsonKept = again("ndjson", "keep")
+export const againParquet = again("parquet")
+export const againParquetKept = again("parquet", "keep")
 
 /** Rows of each asset that a dataset has before it is synced without news. */
 const held = 60
 
 /** The records of each asset that are read again: those of two minutes, and the one before them. */
-const again = 3
+const lookedBack = 3
 
 /** Syncs a dataset that is current, and has been synced since it was made: the records of the look-back, and no file. */
 export const noNews = (root: string): Workload.Reader => {
   const runtime = open(root)
-  const to = folder()
+  const { remove, to } = folder()
   let isMade = false
   return {
     // The first read warms up, with other records than are measured: it makes the dataset.
     read: async (workload) => {
-      const one = sync(workload, { to, ...inFiles }, held, again - 1)
+      const one = sync(workload, { to, ...inFiles }, held, lookedBack - 1)
       if (isMade) return runtime.runPromise(one)
       isMade = true
       await runtime.runPromise(one)
@@ -85,7 +110,7 @@ export const noNews = (root: string): Workload.Reader => {
     },
     close: async () => {
       await runtime.dispose()
-      fs.rmSync(to, { recursive: true })
+      remove()
     }
   }
 }

@@ -4,25 +4,25 @@ import { Timeseries } from "@sluice/core"
 import { Download, type Format } from "@sluice/files"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
 import * as Workload from "./Workload.ts"
 
 /** Files of a month and an asset each, written as the format says. What was touched are their bytes. */
-const download = (workload: Workload.Workload, format: Format.Options) =>
+const download = (workload: Workload.Workload, to: string, format: Format.Options) =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const folder = yield* fs.makeTempDirectoryScoped({ prefix: "sluice-" })
     const seen = Workload.nothing()
     yield* Stream.runForEach(
       Download.run({
         endpoint: Timeseries.assetMetrics,
         params: Workload.paramsOf(workload),
         split: { by: "assets", every: "30 days" },
-        to: `${folder}/files`,
+        to,
         format
       }),
       (event) =>
@@ -33,7 +33,7 @@ const download = (workload: Workload.Workload, format: Format.Options) =>
         })
     )
     return seen
-  }).pipe(Effect.scoped)
+  })
 
 type Services = ManagedRuntime.ManagedRuntime.Services<ReturnType<typeof open>>
 
@@ -43,16 +43,29 @@ export const open = (root: string) =>
     Layer.mergeAll(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }), NodeServices.layer)
   )
 
-/** Makes a case of what reads a workload. */
+/** A folder that is removed when the case has been measured. */
+export const folder = () => {
+  const to = fs.mkdtempSync(path.join(os.tmpdir(), "sluice-"))
+  return { to, remove: () => fs.rmSync(to, { recursive: true }) }
+}
+
+/** Makes a case of what reads a workload, each time to another place. */
 export const reader =
-  (read: (workload: Workload.Workload) => Effect.Effect<Workload.Seen, unknown, Services>) =>
+  (read: (workload: Workload.Workload, to: string) => Effect.Effect<Workload.Seen, unknown, Services>) =>
   (root: string): Workload.Reader => {
     const runtime = open(root)
-    return { read: (workload) => runtime.runPromise(read(workload)), close: () => runtime.dispose() }
+    const { remove, to } = folder()
+    return {
+      read: (workload) => runtime.runPromise(read(workload, fs.mkdtempSync(path.join(to, "read-")))),
+      close: async () => {
+        await runtime.dispose()
+        remove()
+      }
+    }
   }
 
-export const ndjson = reader((workload) => download(workload, { as: "ndjson" }))
+export const ndjson = reader((workload, to) => download(workload, to, { as: "ndjson" }))
 
-export const csv = reader((workload) => download(workload, { as: "csv" }))
+export const csv = reader((workload, to) => download(workload, to, { as: "csv" }))
 
-export const parquet = reader((workload) => download(workload, { as: "parquet" }))
+export const parquet = reader((workload, to) => download(workload, to, { as: "parquet" }))

@@ -132,11 +132,28 @@ const datasets = (rows: number): Part => {
     ]),
     rounds: 3,
     bounds: [
-      ratio("dataset", "processor time", 1.15, "parquet"),
+      ratio("dataset", "processor time", 1.1, "parquet"),
       { label: label("noNews"), figure: "processor time", limit: 0.5 }
     ]
   }
 }
+
+/** All of a dataset read again, with one record in a hundred revised. */
+const versions = (rows: number): Part => ({
+  suite: suite(
+    `${count(rows)} records of ten assets that a dataset reads again, one in a hundred revised`,
+    entries(["againNdjson", "againNdjsonKept", "againParquet", "againParquetKept"], {
+      ...endingAsOthers(rows),
+      times: { warmUp: 2, measured: 2 }
+    })
+  ),
+  base: (row) => label(row.includes("NDJSON") ? "againNdjson" : "againParquet"),
+  rounds: 5,
+  bounds: [
+    ratio("againNdjsonKept", "processor time", 1.1, "againNdjson"),
+    ratio("againParquetKept", "processor time", 1.1, "againParquet")
+  ]
+})
 
 /** First loads of a table beside a COPY by hand into one like it. */
 export const tables = (rows: number, database: NonNullable<Workload["database"]>): Part => ({
@@ -287,7 +304,8 @@ export const make = (rows: number): Readonly<Record<string, Part>> => ({
     ),
     bounds: [ratio("arrow", "processor time", 0.5, "arrowByHand")]
   },
-  datasets: datasets(2 * rows),
+  datasets: datasets(8 * rows),
+  versions: versions(2 * rows),
   reads: reads(2 * rows),
   duckdb: duckdb("metric records of ten assets", endingAsOthers(2 * rows)),
   duckdbOfTrades: duckdb("trades", { ...oneMarket(2 * rows, "trades"), start: before(2 * rows) }),

@@ -7,10 +7,10 @@ import { Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/datasets"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { rm } from "node:fs/promises"
+import * as path from "node:path"
 import * as ColumnsByHand from "./ColumnsByHand.ts"
 import * as Datasets from "./Datasets.ts"
-import { open } from "./Downloads.ts"
+import { folder, open } from "./Downloads.ts"
 import * as DuckdbByHand from "./DuckdbByHand.ts"
 import * as Workload from "./Workload.ts"
 
@@ -29,11 +29,13 @@ const reader =
   (as: Format, read: Read) =>
   (root: string): Workload.Reader => {
     const runtime = open(root)
+    const { remove, to } = folder()
     const datasets = new Map<number, Held>()
     const heldOf = async ({ assets, rows }: Workload.Workload): Promise<Held> => {
       const known = datasets.get(rows)
       if (known !== undefined) return known
-      const held = { from: Datasets.folder(), as, params: { markets: assets, start_time: Workload.before(rows) } }
+      const from = path.join(to, String(rows))
+      const held = { from, as, params: { markets: assets, start_time: Workload.before(rows) } }
       const job = {
         endpoint: Timeseries.marketTrades,
         params: held.params,
@@ -48,7 +50,7 @@ const reader =
       read: async (workload) => runtime.runPromise(read(await heldOf(workload))),
       close: async () => {
         await runtime.dispose()
-        for (const { from } of datasets.values()) await rm(from, { recursive: true })
+        remove()
       }
     }
   }

@@ -3,7 +3,7 @@
  *
  * The first request of a case waits for its replies to be made; the first round does not count. Records are kept in blocks of
  * a page, so that a longer reply shares those of a shorter one. The parameter `kind` names the records, where the path does not, `rows` how many
- * there are where no times say it.
+ * there are where no times say it. After `/revision?of=3` one record in a hundred is another than after `of=2`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -37,9 +37,18 @@ const requestOf = ({ pathname, searchParams: query }: URL): Request => {
   const last = query.get("end_inclusive") === "false" || end === Date.parse(dataEnd) ? 0 : 1
   const rows = Number(query.get("rows") ?? Math.max(0, Math.round((end - start) / minute) + last))
   // One entity has the same records, however many are asked for.
-  const of = [kind, metrics, entities, start, entities.length === 1 ? "" : rows].join(";")
-  return { of, write: Records.writerOf(kind, metrics), entities, start, rows, isSeries: query.has("start_time") }
+  const of = [kind, metrics, entities, start, entities.length === 1 ? "" : rows, revision].join(";")
+  const write = revised(Records.writerOf(kind, metrics))
+  return { of, write, entities, start, rows, isSeries: query.has("start_time") }
 }
+
+let revision = 0
+
+/** Gives one record in two hundred, each time another, the values of a later one: with those that had them before one in a hundred changes. */
+const revised = (write: Records.WriteRecord): Records.WriteRecord =>
+  revision === 0
+    ? write
+    : (entity, row, time) => write(entity, row % 200 === revision ? row + 1_000_000 * revision : row, time)
 
 const recordsFrom = (
   { entities, isSeries, rows, start, write }: Request,
@@ -119,6 +128,10 @@ const latency = Number(process.argv[2] ?? 0)
 const reply = ({ headers, url = "" }: IncomingMessage, response: ServerResponse): void => {
   const asked = new URL(url, "http://localhost")
   const query = asked.searchParams
+  if (asked.pathname.endsWith("/revision")) {
+    revision = Number(query.get("of"))
+    return void response.end()
+  }
   const request = requestOf(asked)
   const isGzip = headers["accept-encoding"]?.includes("gzip") === true
   const encoding: Record<string, string> = isGzip ? { "content-encoding": "gzip" } : {}

@@ -9,6 +9,7 @@ import * as Measure from "./Measure.ts"
 import * as Parts from "./Parts.ts"
 import * as PostgresData from "../../datasets/test/database/PostgresData.ts"
 import * as PostgresServer from "../../datasets/test/database/PostgresServer.ts"
+import * as Ratio from "../../cluster/benchmark/Ratio.ts"
 import * as Workers from "../../cluster/benchmark/Workers.ts"
 import * as Report from "./Report.ts"
 import * as Startup from "./Startup.ts"
@@ -63,10 +64,13 @@ const partsOf = (rows: number, rounds: number) =>
     ...Object.entries(Parts.make(rows)).map(([name, part]) => [name, runPart(part, rounds)] as const),
     ["tables", runTables(rows, rounds)],
     ["start", runStart(rounds)],
-    ["workers", Workers.run]
+    ["workers", Workers.run],
+    ["cluster", Ratio.run]
   ])
 
-type Failure = Effect.Error<ReturnType<typeof runPart | typeof runTables | typeof runStart> | typeof Workers.run>
+type Failure = Effect.Error<
+  ReturnType<typeof runPart | typeof runTables | typeof runStart> | typeof Workers.run | typeof Ratio.run
+>
 
 const rounds = Flag.Int("rounds").pipe(
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 99 }))),

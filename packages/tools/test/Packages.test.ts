@@ -51,7 +51,15 @@ const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   datasets: ["@duckdb/node-api", "@effect/sql-pg", "@sluice/core", "@sluice/files", "@sluice/node", "effect"],
   promise: ["@effect/platform-node", "@sluice/core", "@sluice/files", "@sluice/node", "effect"],
-  cluster: ["@effect/platform-node", "@effect/sql-pg", "@sluice/core", "@sluice/datasets", "@sluice/files", "effect"],
+  cluster: [
+    "@effect/platform-node",
+    "@effect/sql-pg",
+    "@sluice/core",
+    "@sluice/datasets",
+    "@sluice/files",
+    "@sluice/node",
+    "effect"
+  ],
   cli: [
     "@effect/platform-node",
     "@sluice/cluster",

@@ -9,15 +9,17 @@ import * as Targets from "../src/simulation/Targets.ts"
 // A long run has seeds of its own, which the names of its tests tell.
 const from = TestMode.isLong ? Math.floor(Math.random() * 2 ** 31) : TestMode.firstSeed
 
-/** Targets whose runs are of days of many processes, and take the longest. */
-const long: ReadonlySet<string> = new Set(["datasets", "tables"])
+/** Targets of an engine of PostgreSQL, for whose start seconds of the processor go by. */
+const ofPostgres = ["tables", "lakes"]
+
+/** Seeds of targets whose runs take the longest, in a long run. */
+const few: Readonly<Record<string, number>> = { reads: 10, datasets: 100, tables: 100, lakes: 15 }
 
 describe("under many orders of their fibers, faults and delays", () => {
-  // Seconds of the processor go by until the engine of PostgreSQL has started.
-  for (const name of Targets.names.filter((name) => TestMode.isLong || name !== "tables")) {
+  for (const name of Targets.names.filter((name) => TestMode.isLong || !ofPostgres.includes(name))) {
     it.live(`${name}: each record once, or a typed error, and nothing held afterwards, from seed ${from} on`, () =>
       Effect.gen(function* () {
-        const seeds = TestMode.times(6, long.has(name) ? 100 : 300)
+        const seeds = TestMode.times(6, few[name] ?? 300)
         assert.strictEqual((yield* Targets.check(name, { from, seeds })).seeds, seeds)
       })
     )

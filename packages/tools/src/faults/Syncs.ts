@@ -67,7 +67,13 @@ const run = Effect.fnUntraced(
     // Of what is written in two pieces, the first is a half.
     const disk = Disk.make((bound) => Effect.succeed(bound >> 1), false)
     const place = yield* Datasets.place(disk)
-    const kept = Kept.follow({ series, lookBack, onRemoved: "remove", isExact: place.isExact })
+    const kept = Kept.follow({
+      series,
+      lookBack,
+      onRemoved: "remove",
+      isExact: place.isExact,
+      meanwhile: Effect.succeed([])
+    })
     const http = yield* HttpClient.HttpClient
     const sync = Effect.fnUntraced(function* (number: number, { strikes, ...way }: Trouble) {
       const process = yield* Effect.provideService(Process.make(disk, number), HttpClient.HttpClient, faulty(way)(http))
@@ -79,7 +85,7 @@ const run = Effect.fnUntraced(
       yield* disk.fill(false)
       const [held, truth] = [yield* place.read, yield* Kept.truthOf(series, params)]
       yield* kept.half(held, truth)
-      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) yield* kept.whole(held, truth, Number.POSITIVE_INFINITY)
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) yield* kept.whole(held, truth)
       return { end, moments: process.moments() }
     })
     yield* sync(1, {})

@@ -43,6 +43,16 @@ export const released = (counts: Readonly<Record<string, number>>) => {
 export const none = (found: ReadonlyArray<string>) =>
   found[0] === undefined ? Effect.void : broken(`${found[0]}, and ${found.length - 1} others`)
 
+/** How often something happened in all runs, by its name. */
+export const Drawn = Context.Reference<Record<string, number>>("@sluice/tools/simulation/Drawn", {
+  defaultValue: () => ({})
+})
+
+export const drawn = (what: string): Effect.Effect<void> =>
+  Effect.map(Drawn, (all) => {
+    all[what] = (all[what] ?? 0) + 1
+  })
+
 /** The key of the clients of a run: long and odd, so that it stands nowhere by chance, and has to be escaped in a URL. */
 export const key = "canary+7xq2/vk9=zw 4t"
 

@@ -17,6 +17,8 @@ export interface Place {
   /** The place as a process has it, and how records are kept there. */
   readonly job: (process: Process.Process) => Pick<Dataset.Job, "to" | "layout" | "format" | "snapshots" | "versions">
   readonly isExact: boolean
+  /** Gives it longer periods or files of more records, where it can have them; syncs go on with what it has then. */
+  readonly compact?: Effect.Effect<Stream.Stream<unknown, Dataset.DatasetError, Process.Services>>
   /** Whether entities share files of a day. */
   readonly isByDay: boolean
   /** Everything that it holds, read apart from the library. */
@@ -93,7 +95,8 @@ const days = (
   disk: Disk.Disk,
   makePlace: Effect.Effect<Place>,
   more: Effect.Effect<object>,
-  ended: (isDark: boolean) => Effect.Effect<void>
+  moments: Set<number>,
+  ended: (end: Process.End<unknown>) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     const place = yield* makePlace
@@ -108,14 +111,22 @@ const days = (
       ...series.params,
       ...Object.fromEntries(Object.entries(series.fewer).filter(([name]) => number <= (growth.get(name) ?? 0)))
     })
-    const kept = Kept.follow({ series, lookBack, onRemoved, isExact: place.isExact })
+    let params: Kept.Params = {}
+    const meanwhile = Effect.suspend(() => Kept.saidAt(series, params, new Set(moments)))
+    const kept = Kept.follow({ series, lookBack, onRemoved, isExact: place.isExact, meanwhile })
     // Without what somebody removes after a run: of a file that is missing only its own times are read again.
     let held: ReadonlyArray<Kept.Fields> = []
     /** What a run finds. */
     let there = held
+    /** Whether a compaction was killed: until the next run comes to its end, two files may have the same records. */
+    let isHalf = false
+    const read = Effect.map(place.read, (rows) =>
+      isHalf ? [...new Map(rows.map((row) => [Kept.textOf(row, place.isExact), row])).values()] : rows
+    )
     for (let number = 1; number <= runs; number++) {
       const isLast = number === runs
-      const params = paramsOf(number)
+      moments.clear()
+      params = paramsOf(number)
       const hasGrown = (name: string) => number > 1 && growth.get(name) === number - 1
       const formerStart = hasGrown("start_time") ? Date.parse(paramsOf(number - 1)["start_time"]!) : 0
       const recheck = (yield* Simulation.below(6)) === 1 ? Duration.infinity : undefined
@@ -128,24 +139,21 @@ const days = (
       yield* place.leaveAlone(isLast)
       const isWatched = !isLast && (yield* Simulation.below(8)) === 1
       const begun = yield* Clock.currentTimeMillis
-      // What the service says for some minutes may be kept too.
-      const hear = Effect.delay(Effect.map(Kept.truthOf(series, params), kept.hear), "1 minute")
-      const hearing = yield* Effect.forkChild(isWatched ? Effect.forever(hear) : Effect.void)
       const work = isWatched ? watched(job) : Stream.runDrain(Dataset.sync(job))
       const isBeside = !isLast && (yield* Simulation.below(4)) === 1
       const beside = yield* isBeside
         ? besides(disk, number, (other) => ({ ...job, ...place.job(other) }))
         : Effect.undefined
       const end = yield* Process.live(disk, process, work, isLast)
-      yield* Fiber.interrupt(hearing)
       yield* place.leave(process)
       if (beside !== undefined) {
         yield* expectTyped(yield* Fiber.await(beside.fiber))
         yield* place.leave(beside.other)
       }
       const isDark = end._tag === "Killed" && end.isDark
-      yield* ended(isDark)
-      held = yield* place.read
+      yield* ended(end)
+      if (end._tag === "Ended" && Exit.isSuccess(end.exit)) isHalf = false
+      held = yield* read
       const now = yield* Kept.truthOf(series, params)
       const sent = isWatched ? yield* Kept.sentOf(series, params, begun) : []
       // What a loss of power has undone of names, the next run makes up for.
@@ -156,8 +164,24 @@ const days = (
         const proof = yield* Process.make(disk, number + 10)
         yield* proof.run(Stream.runDrain(Dataset.verify(place.job(proof).to)))
       } else if (end._tag === "Ended" && isLast) return yield* end.exit
+      if (!isLast && place.compact !== undefined && (yield* Simulation.below(4)) === 1) {
+        const compacting = yield* Process.make(disk, number + 60)
+        const compaction = Stream.runDrain(yield* place.compact)
+        const isBeside = (yield* Simulation.below(4)) === 1
+        const other = isBeside
+          ? yield* besides(disk, number + 60, (other) => ({ ...job, ...place.job(other) }))
+          : undefined
+        const end = yield* Process.live(disk, compacting, compaction, false)
+        if (other !== undefined) yield* expectTyped(yield* Fiber.await(other.fiber))
+        const isDark = end._tag === "Killed" && end.isDark
+        yield* ended(end)
+        isHalf = end._tag === "Killed" || Exit.isFailure(end.exit)
+        const compacted = yield* read
+        yield* kept.half(compacted, yield* Kept.truthOf(series, params), isDark ? [] : held)
+        held = compacted
+      }
       yield* Effect.sleep([0, 3_600_000, day, 3 * day][yield* Simulation.below(4)] ?? 0)
-      there = !isLast && (yield* place.disturb) ? yield* place.read : held
+      there = !isLast && (yield* place.disturb) ? yield* read : held
     }
     // Twice at once again: for the second there is no news, unless the service has said something meanwhile.
     let [state, said] = ["", ""]
@@ -206,14 +230,13 @@ export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
     const at = Date.UTC(2026, 9, 2 + (yield* Simulation.below(3)))
     const isByService = (yield* Simulation.below(2)) === 1
     const service = serviceOf(nth, retiring !== undefined && isByService ? { [retiring.metric]: at } : {})
-    // A run that was killed before may have read it, and its change takes effect in the next.
-    let [runsAfter, isDisturbed] = [0, false]
-    // What a loss of power has undone of names is there once more, until the next run makes up for it.
-    let [isDark, wasDark] = [false, false]
-    const ended = (isDarkNow: boolean) =>
+    let runsAfter = 0
+    // What processes that were killed have read of it, and a loss of power has undone, takes effect until a run or a compaction comes to its end.
+    let [isSettled, wasSettled, isDisturbed] = [false, false, false]
+    const ended = (end: Process.End<unknown>) =>
       Effect.sync(() => {
-        wasDark = isDark
-        isDark = isDarkNow
+        if (end._tag === "Killed") isSettled &&= !end.isDark
+        else if (Exit.isSuccess(end.exit)) isSettled = runsAfter > 0
       })
     const more = Effect.map(Clock.currentTimeMillis, (now) => {
       if (now >= at) runsAfter++
@@ -223,10 +246,15 @@ export const make = (place: (disk: Disk.Disk) => Effect.Effect<Place>) =>
       ...made,
       disturb: Effect.map(made.disturb, (is) => (isDisturbed = is)),
       read: Effect.flatMap(made.read, (rows) => {
-        const isWhole = !isDisturbed && !isDark && !wasDark
+        const isWhole = isSettled && wasSettled && !isDisturbed
+        wasSettled = isSettled
         isDisturbed = false
-        return retiring?.see(rows, runsAfter > 1 && isWhole) ?? Effect.succeed(rows)
+        return retiring?.see(rows, isWhole) ?? Effect.succeed(rows)
       })
     }))
-    yield* Effect.provide(days(retiring?.bare ?? series, disk, made, more, ended), service, { local: true })
+    /** When the service is asked during a run. */
+    const moments = new Set<number>()
+    const all = days(retiring?.bare ?? series, disk, made, more, moments, ended)
+    const noted = Effect.updateService(all, HttpClient.HttpClient, (http) => Kept.noting(http, moments))
+    yield* Effect.provide(noted, service, { local: true })
   })

@@ -2,7 +2,8 @@
 import { Client, type Endpoint, Timeseries } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { Clock, Effect, Redacted, Stream } from "effect"
-import type { HttpClientRequest } from "effect/http"
+import { HttpClient, type HttpClientRequest } from "effect/http"
+import * as WallClock from "../../../core/test/WallClock.ts"
 import * as Auditor from "./Auditor.ts"
 
 const day = 86_400_000
@@ -113,6 +114,25 @@ export const truthOf = Effect.fnUntraced(function* (series: Series, params: Para
   return counted(series, all as ReadonlyArray<Fields>)
 })
 
+/** Notes the moments at which a service is asked and answers. */
+export const noting = (http: HttpClient.HttpClient, moments: Set<number>) => {
+  const note = Effect.map(Clock.currentTimeMillis, (now) => moments.add(now))
+  return HttpClient.transform(http, (send) => Effect.tap(Effect.andThen(note, send), note))
+}
+
+/** Everything that the service has said at some moments of the past. */
+export const saidAt = Effect.fnUntraced(function* (series: Series, params: Params, moments: ReadonlySet<number>) {
+  const clock = yield* Clock.Clock
+  const said = yield* Effect.forEach([...moments], (moment) =>
+    Effect.provideService(
+      truthOf(series, params),
+      Clock.Clock,
+      WallClock.at(clock, () => moment)
+    )
+  )
+  return said.flat()
+})
+
 /** Which of these entities the service refuses by name. */
 const refusedOf = (series: Series, params: Params, entities: ReadonlyArray<string>) => {
   const list = Object.keys(params).find((name) => name.startsWith(series.entity))!
@@ -149,17 +169,19 @@ export const textOf = (record: Fields, isExact: boolean): string => {
 const timeOf = ({ time }: Fields) => Date.parse(String(time))
 
 /** How a dataset is kept, as far as it changes what has to be there. */
-export interface Promise {
+export interface Promise<E, R> {
   readonly series: Series
   /** What is asked for again at the end of an entity, in milliseconds. */
   readonly lookBack: number
   readonly onRemoved: "keep" | "remove"
   /** Whether records are kept as they were sent. */
   readonly isExact: boolean
+  /** What the service has said while a run went on, looked up where its records are neither those of before nor of after it. */
+  readonly meanwhile: Effect.Effect<ReadonlyArray<Fields>, E, R>
 }
 
 /** Follows a dataset from run to run, to tell what it has to hold, and what it may lack. */
-export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
+export const follow = <E, R>({ isExact, lookBack, meanwhile, onRemoved, series }: Promise<E, R>) => {
   const text = (record: Fields) => textOf(record, isExact)
   const entityOf = (record: Fields) => String(record[series.entity])
   const keyIn = (record: Fields) => keyOf(series, record)
@@ -180,6 +202,8 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
     for (const record of truth) said.add(text(record))
   }
 
+  const isStrange = (one: string) => !said.has(one)
+
   const last = (records: ReadonlyArray<Fields>) => {
     const times = new Map<string, { first: number; last: number }>()
     for (const record of records) {
@@ -191,7 +215,6 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
   }
 
   return {
-    hear,
     /**
      * Before a run: what the service has, and what the dataset holds. A record that is new and before what the run reads again fills a
      * hole, which is asked for after a day, two, four, and so on: at most as long again as it was missing for. What comes before the
@@ -236,8 +259,9 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
       const lost = there.filter((record) => stays(record) && !keys.has(keyIn(record)))
       yield* Auditor.none(lost.map((record) => `${text(record)} is no longer there`))
       yield* Auditor.released({ "records that are there twice": held.length - keys.size })
-      const strange = held.map(text).filter((one) => !said.has(one))
-      yield* Auditor.part(strange, [])
+      const strange = held.map(text).filter(isStrange)
+      if (strange.length > 0) hear(yield* meanwhile)
+      yield* Auditor.part(strange.filter(isStrange), [])
     }),
     /** After a run that came to its end: what a first download would give that was made while it ran, up to where it reads. */
     whole: Effect.fnUntraced(function* (
@@ -261,10 +285,12 @@ export const follow = ({ isExact, lookBack, onRemoved, series }: Promise) => {
         // What is before the look-back stays as the service said it once, which is judged after any run.
         timeOf(record) >= (again.get(entityOf(record)) ?? 0) &&
         isAnswered(entityOf(record))
-      const all = [...before, ...truth].map(text)
+      const kept = held.filter(isKept).map(text)
+      const around = new Set([...before, ...truth].map(text))
+      const between = kept.every((one) => around.has(one)) ? [] : (yield* meanwhile).map(text)
       const still = new Set(truth.map(text))
       const due = before.filter((record) => isDue(record) && still.has(text(record)))
-      yield* Auditor.part(held.filter(isKept).map(text), [...new Set(all)].map(Auditor.textOf))
+      yield* Auditor.part(kept, [...new Set([...around, ...between])].map(Auditor.textOf))
       // Of those before the look-back some value, and of the others that of now.
       const isAgain = (record: Fields) => timeOf(record) >= (again.get(entityOf(record)) ?? 0)
       const [keys, texts] = [new Set(held.map(keyIn)), new Set(held.map(text))]

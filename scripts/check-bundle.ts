@@ -27,11 +27,7 @@ const bundled = async (external: RegExp | undefined, minify: boolean) => {
     input: entry,
     ...(external && { external }),
     plugins: [
-      {
-        name: "program",
-        resolveId: (id) => (id === entry ? id : null),
-        load: (id) => (id === entry ? program : null)
-      }
+      { name: "program", resolveId: (id) => (id === entry ? id : null), load: (id) => (id === entry ? program : null) }
     ]
   })
   const { output } = await bundle.generate({ minify, comments: false })

@@ -17,13 +17,8 @@ const endless = new Set(["service.ts", "guides/watched.ts", "live/follow.ts", "l
 
 /** Services on fixed ports, what needs a database, and what speaks only when something happens: `packages/examples/test` runs them. */
 const untried = new Set([
-  "guides/backfill.ts",
-  "guides/postgres.ts",
-  "guides/priceService.ts",
-  "live/newestValues.ts",
-  "live/alert.ts",
-  "live/arrival.ts",
-  "live/spread.ts",
+  ...["backfill", "postgres", "priceService"].map((name) => `guides/${name}.ts`),
+  ...["newestValues", "alert", "arrival", "spread"].map((name) => `live/${name}.ts`),
   "observed.ts"
 ])
 

@@ -42,10 +42,7 @@ const write = (name: string, content: unknown) => writeFileSync(join(consumer, n
 write("package.json", {
   private: true,
   type: "module",
-  dependencies: {
-    ...packed,
-    ...Object.fromEntries(others.map((name) => [name, version(name)]))
-  }
+  dependencies: { ...packed, ...Object.fromEntries(others.map((name) => [name, version(name)])) }
 })
 // As Getting started says.
 copyFileSync(join(folder, "pnpm-workspace.yaml"), join(consumer, "pnpm-workspace.yaml"))

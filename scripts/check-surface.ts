@@ -3,21 +3,12 @@
  * the declarations of what each package exports; a type of a sealed module, and an interface that a module keeps to itself,
  * is fine only where a public module exports it.
  */
-import { readFileSync } from "node:fs"
 import * as Sources from "../packages/site/src/Sources.ts"
 
 const { ts } = Sources
 
-/** The declarations of a package's public modules. */
-const modulesOf = (name: string): ReadonlyArray<string> => {
-  const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"))
-  return Object.values(exports as Record<string, string>).flatMap((file) => {
-    const module = /^\.\/src\/([^*]+)\.ts$/.exec(file)?.[1]
-    return module === undefined ? [] : [`packages/${name}/dist/${module}.d.ts`]
-  })
-}
-
-const files = Sources.published.flatMap(modulesOf)
+/** The declarations of the public modules. */
+const files = Sources.modules.map((file) => file.replace("/src/", "/dist/").replace(/\.ts$/, ".d.ts"))
 const program = Sources.open(...files)
 const checker = program.getTypeChecker()
 const exportsOf = (file: string) => [...Sources.exportsOf(program, file).values()]

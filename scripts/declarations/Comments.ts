@@ -14,7 +14,6 @@ const { ts } = Sources
 interface Insertion {
   /** Where an earlier comment of ours begins, or the field. */
   readonly from: number
-  /** Where the field begins. */
   readonly to: number
   readonly text: string
 }

@@ -24,10 +24,9 @@ export const all = (
   const declared = `${before}${[...types.values()].map((type, index) => `type T${index} = ${type}\n`).join("")}`
   const first = program(declared)
   const fields = [...types.keys()].flatMap((name, index) =>
-    first.fieldsOf(`T${index}`).map(([path, type, field]) => ({
-      name: `${name}${path}`,
-      code: `(undefined as unknown as ${type}).${field}`
-    }))
+    first
+      .fieldsOf(`T${index}`)
+      .map(([path, type, field]) => ({ name: `${name}${path}`, code: `(undefined as unknown as ${type}).${field}` }))
   )
   const rows = [...fields, ...[...values].map(([name, code]) => ({ name, code }))]
   const second = program(`${declared}${rows.map(({ code }) => `;${code}\n`).join("")}`)
@@ -41,8 +40,6 @@ export const all = (
 const program = (text: string) => {
   const file = resolve("out/hover.ts")
   const site = resolve("packages/site")
-  const { config } = ts.readConfigFile(resolve(site, "tsconfig.api.json"), (path) => ts.sys.readFile(path))
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, site)
   const read = (path: string) => (path === file ? text : ts.sys.readFile(path))
   const service = ts.createLanguageService({
     ...ts.sys,
@@ -51,7 +48,7 @@ const program = (text: string) => {
     readFile: read,
     // Within the repository a package is its sources.
     getCompilationSettings: () => ({
-      ...options,
+      ...Sources.compilerOptions(),
       paths: {
         "@sluice/core": [resolve("packages/core/dist/index.d.ts")],
         "@sluice/core/*": [resolve("packages/core/dist/*.d.ts")]

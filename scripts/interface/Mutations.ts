@@ -7,7 +7,6 @@ import type { Operation } from "../../packages/interface/src/Operation.ts"
 interface Said {
   readonly holder: object
   readonly name: string
-  /** The names that lead to it. */
   readonly path: ReadonlyArray<string>
 }
 

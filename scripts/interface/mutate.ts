@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import * as Endpoints from "../../packages/core/src/Endpoints.ts"
 import * as Draw from "../../packages/core/test/Draw.ts"
 import * as Agreements from "../../packages/core/test/table/Agreements.ts"
 import type { Operation } from "../../packages/interface/src/Operation.ts"
 import * as Table from "../../packages/interface/src/Table.ts"
+import * as Listed from "../Listed.ts"
 import * as Mutations from "./Mutations.ts"
 import * as Page from "./Page.ts"
 
@@ -17,14 +17,7 @@ const { values } = parseArgs({
   options: { changes: { type: "string", default: "200" }, seed: { type: "string", default: "1" } }
 })
 
-const described: ReadonlyArray<Agreements.Described> = [
-  ...Endpoints.all,
-  ...Endpoints.singles,
-  ...Endpoints.jobs,
-  ...Endpoints.live
-]
-
-const endpoints = new Map(described.map((endpoint) => [endpoint.path, endpoint]))
+const endpoints = new Map<string, Agreements.Described>(Listed.all.map(({ endpoint }) => [endpoint.path, endpoint]))
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/interface.md"), "utf8")
 

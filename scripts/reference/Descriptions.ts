@@ -7,7 +7,6 @@ import * as Doc from "./Doc.ts"
 import type * as Model from "./Model.ts"
 import type * as Records from "./Records.ts"
 
-/** Prints the data, an endpoint or a record a line. */
 export const print = ({ sections, shared }: Model.Reference): string => {
   const entries = sections.flatMap((section) => section.entries)
   const parts = {

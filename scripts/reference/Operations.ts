@@ -22,7 +22,6 @@ const anchor = (heading: string) =>
     .replaceAll(/[^\w -]/g, "")
     .replaceAll(" ", "-")
 
-/** The pages by their names, without `.md`. */
 export const print = (
   { sections }: Model.Reference,
   samples: ReadonlyMap<string, Sample>
@@ -253,7 +252,6 @@ const units: ReadonlyArray<readonly [length: number, name: string]> = [
   [60, "minutes"]
 ]
 
-/** A length of time, given in seconds, in words. */
 const lengthOf = (seconds: number) => {
   const [length, name] = units.find(([unit]) => seconds >= 2 * unit) ?? [1, "seconds"]
   return `${grouped(Math.round(seconds / length))} ${name}`

@@ -1,15 +1,11 @@
 /** The page of the official Python client's members, and what takes the place of each here. */
-import { entries, jobEntries, liveEntries, singleEntries } from "../../packages/core/src/Endpoints.ts"
+import { entries } from "../../packages/core/src/Endpoints.ts"
 import * as Methods from "../../packages/node/test/python/Methods.ts"
 import * as Objects from "../../packages/node/test/python/Objects.ts"
+import * as Listed from "../Listed.ts"
 import { code, table } from "./Table.ts"
 
-const paths = new Map(
-  [...entries, ...singleEntries, ...liveEntries, ...jobEntries].map(({ endpoint, name, section }) => [
-    `${section}.${name}`,
-    endpoint.path
-  ])
-)
+const paths = new Map(Listed.all.map(({ endpoint, name, section }) => [`${section}.${name}`, endpoint.path]))
 
 const series = new Set(
   entries.filter(({ endpoint }) => endpoint.order === "series").map(({ name, section }) => `${section}.${name}`)

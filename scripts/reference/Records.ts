@@ -33,7 +33,6 @@ export interface Parameters {
   readonly rules: ReadonlyArray<Source.Rule>
 }
 
-/** A struct a section exports. */
 export interface Published {
   readonly name: string
   readonly struct: Shape.Struct
@@ -52,7 +51,6 @@ const published: ReadonlyArray<Published> = Object.entries(sections).flatMap(([s
 export const publishedAs = (symbol: Source.Symbol): Published =>
   published.find((one) => one.symbol === symbol) ?? Source.stop(symbol, "is not exported by a section as a struct")
 
-/** What a struct is exported as. */
 export const publishedOf = (struct: unknown): Published | undefined => published.find((one) => one.struct === struct)
 
 const fieldsOf = ({ struct, symbol }: Published): ReadonlyArray<Source.Symbol> =>

@@ -38,7 +38,6 @@ export const declaredIn = (file: string, name: string): Symbol | undefined => {
   return names.get(name)
 }
 
-/** The comment at the head of a section's file. */
 export const introductionOf = (section: string): Doc.Doc => {
   const file = fileOf(section)
   const comment = Sources.headOf(file)
@@ -105,7 +104,6 @@ export interface Rule {
   readonly names: ReadonlyArray<string>
 }
 
-/** The rules that a constant is checked by. */
 export const rulesOf = (schema: Symbol): ReadonlyArray<Rule> => {
   const { valueDeclaration: declaration } = schema
   const rules: Array<Rule> = []

@@ -17,7 +17,6 @@ export interface Row {
   readonly words: string
 }
 
-/** A type taken apart. */
 export interface Parts {
   /** Schemas of which it has the name. */
   readonly schemas: ReadonlyArray<Source.Symbol>

@@ -11,7 +11,6 @@ const format = new URL("../../packages/files/src/internal/format/", import.meta.
 export interface Module {
   readonly source: URL
   readonly target: URL
-  /** The name of the constant there. */
   readonly name: string
 }
 
@@ -28,12 +27,8 @@ export const assemble = async ({ name, source }: Module): Promise<string> => {
   const module = parseWat(file, await readFile(source), { simd: true })
   const { buffer } = module.toBinary({})
   module.destroy()
-  const lines =
-    Buffer.from(buffer)
-      .toString("base64")
-      .match(/.{1,100}/g) ?? []
   return `/** The bytes of \`${file}\` in base64, written by \`pnpm wasm\`. */
 export const ${name} =
-${lines.map((line) => `  "${line}"`).join(" +\n")}
+  "${Buffer.from(buffer).toString("base64")}"
 `
 }

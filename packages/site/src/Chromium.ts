@@ -1,6 +1,4 @@
-/**
- * Chromium of the system. On Debian and its relatives root installs it when it is missing.
- */
+/** Chromium of the system. On Debian and its relatives root installs it when it is missing. */
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as Required from "../../node/test/Required.ts"

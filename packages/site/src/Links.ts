@@ -1,6 +1,4 @@
-/**
- * Finds links of the finished site that lead nowhere: to a missing file, or to a place that a page does not have.
- */
+/** Finds links of the finished site that lead nowhere: to a missing file, or to a place that a page does not have. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 

@@ -23,7 +23,6 @@ const lineOf = (entry: Entry) => `- [${entry.title}](${entry.url}): ${sentenceOf
 export const skill = (root: string): string =>
   Snippets.withCode(root, readFileSync(resolve(root, "packages/site/SKILL.md"), "utf8"))
 
-/** Writes them into the folder of the site. */
 export const write = (root: string, folder: string, pages: ReadonlyArray<Entry>): void => {
   const what =
     "> A client in TypeScript for a market and on-chain data service (Coin Metrics API v4): typed endpoints as streams, downloads, " +

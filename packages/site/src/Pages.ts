@@ -11,56 +11,20 @@ interface Section {
   readonly pages: ReadonlyArray<string>
 }
 
-const all: ReadonlyArray<Section> = [
-  {
-    title: "Start",
-    pages: ["getting-started", "uses", "plain-typescript", "command-line", "guarantees", "python-client"]
-  },
-  {
-    title: "Guides",
-    pages: [
-      "quotas",
-      "errors",
-      "numbers-and-times",
-      "columns",
-      "resuming",
-      "downloads",
-      "datasets",
-      "databases",
-      "live",
-      "jobs",
-      "discovery",
-      "testing"
-    ]
-  },
-  {
-    title: "Operation",
-    pages: ["settings", "service", "many-machines", "networks", "browsers", "observability", "keys", "speed"]
-  },
-  {
-    title: "Reference",
-    pages: ["reference", "python-members", "service-questions", "stand-in-faults", "faults", "interface"]
-  },
-  { title: "Design", pages: ["architecture", "types-cost"] },
-  {
-    title: "Decisions",
-    pages: [
-      "sliding-log",
-      "check-the-end",
-      "read-by-layout",
-      "lazy-batches-for-files",
-      "stay-in-the-young-generation",
-      "undici",
-      "read-frames-in-the-listener",
-      "parquet-writer",
-      "arrow-messages",
-      "backfill-workflows",
-      "bundle-size"
-    ].map((page) => `decisions/${page}`)
-  }
-]
+const all: ReadonlyArray<Section> = Object.entries({
+  Start: "getting-started uses plain-typescript command-line guarantees python-client",
+  Guides: "quotas errors numbers-and-times columns resuming downloads datasets databases live jobs discovery testing",
+  Operation: "settings service many-machines networks browsers observability keys speed",
+  Reference: "reference python-members service-questions stand-in-faults faults interface",
+  Design: "architecture types-cost",
+  Decisions:
+    "sliding-log check-the-end read-by-layout lazy-batches-for-files stay-in-the-young-generation undici " +
+    "read-frames-in-the-listener parquet-writer arrow-messages backfill-workflows bundle-size"
+}).map(([title, pages]) => ({
+  title,
+  pages: pages.split(" ").map((page) => (title === "Decisions" ? `decisions/${page}` : page))
+}))
 
-/** The READMEs that show programs. */
 export const readmes: ReadonlyArray<string> = [
   "README.md",
   ...["core", "promise", "files", "datasets"].map((name) => `packages/${name}/README.md`)
@@ -107,10 +71,8 @@ export const soughtAs: ReadonlyMap<string, string> = new Map([
   ["browsers", "deno bun browser cors"]
 ])
 
-/** The heading above the packages. */
 export const apiSection = "Packages"
 
-/** Titles of the sections, in order. */
 export const titles: ReadonlyArray<string> = [...all.map(({ title }) => title), apiSection]
 
 /** Paths of all pages, in order, without those that were not built. */
@@ -124,10 +86,8 @@ export const paths = (docs: string): ReadonlyArray<string> => {
   return listed.filter(isThere).map((page) => `${docs}/${page}.md`)
 }
 
-/** Tells guides from the other pages. */
 export const isGuide = (path: string): boolean => guides.has(sectionOf(path))
 
-/** The section of a page. */
 export const sectionOf = (path: string): string => {
   const section = all.find(({ pages }) => pages.some((page) => basename(page) === basename(path, ".md")))
   if (section === undefined) throw new Error(`${path} is in no section`)

@@ -1,6 +1,4 @@
-/**
- * The programs of the pages of operations: each must compile with the sources of the packages.
- */
+/** The programs of the pages of operations: each must compile with the sources of the packages. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"

@@ -55,20 +55,7 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     useFirstParagraphOfCommentAsSummary: true,
     // `check` does, with the compiler of the repository.
     skipErrorChecking: true,
-    highlightLanguages: [
-      "typescript",
-      "javascript",
-      "json",
-      "bash",
-      "sh",
-      "toml",
-      "sql",
-      "css",
-      "html",
-      "python",
-      "ini",
-      "yaml"
-    ],
+    highlightLanguages: "typescript javascript json bash sh toml sql css html python ini yaml".split(" "),
     validation: { invalidLink: true, invalidPath: true, notDocumented: true, notExported: false, rewrittenLink: true },
     packagesRequiringDocumentation: [...packages.values()],
     requiredToBeDocumented: ["Namespace", "Class", "Interface", "TypeAlias", "Function", "Variable", "Enum"]

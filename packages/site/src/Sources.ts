@@ -2,7 +2,7 @@
  * The sources as the compiler reads them: what a module exports, what a type is, and the comment before a declaration.
  */
 import { readFileSync } from "node:fs"
-import { relative, resolve } from "node:path"
+import { join, relative, resolve } from "node:path"
 import ts from "typescript"
 
 export { ts }
@@ -12,13 +12,25 @@ export const published = ["core", "node", "files", "datasets", "promise", "sandb
 
 const root = resolve(import.meta.dirname, "../../..")
 
-/** Reads files, given by their paths below the repository, with all that they import. */
-export const open = (...files: ReadonlyArray<string>): ts.Program => {
+/** The modules that programs import, by their paths below the repository. */
+export const modules: ReadonlyArray<string> = published.flatMap((name) => {
+  // Type boundary: a test says what the exports of our packages look like.
+  const { exports } = JSON.parse(readFileSync(resolve(root, `packages/${name}/package.json`), "utf8")) as {
+    readonly exports: Readonly<Record<string, string>>
+  }
+  return Object.values(exports).flatMap((file) => (file.includes("*") ? [] : [join("packages", name, file)]))
+})
+
+/** What the compiler is told of the sources. */
+export const compilerOptions = (): ts.CompilerOptions => {
   const site = resolve(root, "packages/site")
   const { config } = ts.readConfigFile(resolve(site, "tsconfig.api.json"), (path) => ts.sys.readFile(path))
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, site)
-  return ts.createProgram({ rootNames: files.map((file) => resolve(root, file)), options })
+  return ts.parseJsonConfigFileContent(config, ts.sys, site).options
 }
+
+/** Reads files, given by their paths below the repository, with all that they import. */
+export const open = (...files: ReadonlyArray<string>): ts.Program =>
+  ts.createProgram({ rootNames: files.map((file) => resolve(root, file)), options: compilerOptions() })
 
 /** What a name stands for, where that was declared. */
 export const declared = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
@@ -43,4 +55,4 @@ export const commentOf = (declaration: ts.Node): string | undefined =>
 
 /** What the comment says with which a file begins. */
 export const headOf = (file: string): string | undefined =>
-  /^\/\*\*\n([^]*?)\*\//.exec(readFileSync(resolve(root, file), "utf8"))?.[1]
+  /^\/\*\*\s([^]*?)\*\//.exec(readFileSync(resolve(root, file), "utf8"))?.[1]

@@ -1,27 +1,11 @@
-/**
- * A terminal as a picture: bytes that programs wrote to one, as SVG.
- */
+/** A terminal as a picture: bytes that programs wrote to one, as SVG. */
 import xterm, { type IBufferCell } from "@xterm/headless"
 
 /** Colours of the picture, by the number of the terminal's palette. */
-const palette = [
-  "#1b2224",
-  "#f0796b",
-  "#7fce8c",
-  "#e8c46a",
-  "#6fb4f0",
-  "#d492e0",
-  "#63c7d1",
-  "#d5dcdb",
-  "#7d8a8d",
-  "#f0796b",
-  "#7fce8c",
-  "#e8c46a",
-  "#6fb4f0",
-  "#d492e0",
-  "#63c7d1",
-  "#ffffff"
-]
+const palette = (
+  "#1b2224 #f0796b #7fce8c #e8c46a #6fb4f0 #d492e0 #63c7d1 #d5dcdb " +
+  "#7d8a8d #f0796b #7fce8c #e8c46a #6fb4f0 #d492e0 #63c7d1 #ffffff"
+).split(" ")
 
 const size = { cell: 8.43, line: 19, margin: 20, bar: 36 }
 

@@ -3,12 +3,11 @@
  * service, as pages of its own origin, so that no rule of the browser is switched off.
  */
 import assert from "node:assert/strict"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { resolve } from "node:path"
 import { chromium } from "playwright-core"
 import { rolldown } from "rolldown"
 import * as Chromium from "./Chromium.ts"
+import * as StandIn from "./StandIn.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 
@@ -19,26 +18,9 @@ const bundled = async (guide: string) => {
   return run.output[0].code
 }
 
-const startService = async () => {
-  const service = spawn(process.execPath, [resolve(root, "packages/sandbox/src/main.ts"), "--port", "0"], {
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  const ended = once(service, "exit")
-  let text = ""
-  const url = await new Promise<string>((found, failed) => {
-    void ended.then(() => failed(new Error(`the stand-in ended: ${text}`)))
-    service.stdout.on("data", (chunk) => {
-      text += String(chunk)
-      const match = /http:\/\/\S+?\/v4/.exec(text)
-      if (match !== null) found(match[0])
-    })
-  })
-  return { service, url }
-}
-
 const check = async (executablePath: string) => {
   const code = await bundled("inBrowser")
-  const { service, url } = await startService()
+  const { service, url } = await StandIn.start("sandbox/src/main.ts", "--port", "0")
   try {
     const browser = await chromium.launch({ executablePath, args: Chromium.args })
     try {

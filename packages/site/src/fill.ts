@@ -1,6 +1,4 @@
-/**
- * `pnpm snippets`: brings the code and the defaults on the pages up to date. The tests compare them.
- */
+/** `pnpm snippets`: brings the code and the defaults on the pages up to date. The tests compare them. */
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Snippets from "./Snippets.ts"

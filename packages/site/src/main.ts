@@ -15,7 +15,7 @@ const folder = resolve(root, "out/site")
 
 const stale = Snippets.stale(root).map(({ page }) => `${page}: is out of date; run \`pnpm snippets\``)
 const problems = [
-  ...Fields.silent(root),
+  ...Fields.silent(),
   ...stale,
   ...Programs.broken(root),
   ...(await Site.build(root, folder)),

@@ -2,9 +2,10 @@
  * `pnpm picture`: runs the command `sluice` in a terminal against the stand-in service, and draws what is on the screen into
  * `docs/terminal.svg`. Takes `script` of util-linux, which is the terminal. A test compares the picture with the command.
  */
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
+import * as StandIn from "./StandIn.ts"
 import * as Terminal from "./Terminal.ts"
 
 const columns = 96
@@ -18,17 +19,8 @@ const commands = [
 const root = resolve(import.meta.dirname, "../../..")
 const main = resolve(root, "packages/cli/src/main.ts")
 
-const service = spawn(process.execPath, [main, "sandbox", "--port", "8080"], { stdio: ["ignore", "pipe", "inherit"] })
+const { service, url } = await StandIn.start("cli/src/main.ts", "sandbox", "--port", "8080")
 try {
-  const url = await new Promise<string>((found, failed) => {
-    let text = ""
-    service.on("exit", () => failed(new Error(`the stand-in ended: ${text}`)))
-    service.stdout.on("data", (chunk) => {
-      text += String(chunk)
-      const match = /http:\/\/127\.0\.0\.1:\d+\/v4/.exec(text)
-      if (match !== null) found(match[0])
-    })
-  })
   const env = {
     PATH: process.env["PATH"],
     HOME: "/nonexistent",

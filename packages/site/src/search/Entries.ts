@@ -3,6 +3,7 @@
  */
 import { readFileSync } from "node:fs"
 import { basename, resolve } from "node:path"
+import type { Descriptions } from "../../../cli/src/endpoints/Descriptions.ts"
 import * as Pages from "../Pages.ts"
 import type { Entry, Kind, Part } from "./Search.ts"
 
@@ -59,23 +60,6 @@ export const guidesOf = (root: string, placeOf: (title: string) => Place | undef
   })
   const text = readFileSync(resolve(root, "README.md"), "utf8")
   return [{ ...first, parts: partsOf(text, placeOf(first.title)?.headings ?? []) }, ...pages]
-}
-
-/** What `descriptions.json` of the command line says of an operation. */
-interface Described {
-  readonly name: string
-  readonly summary: string
-  readonly details?: ReadonlyArray<string>
-  readonly deprecated?: string
-  readonly parameters: ReadonlyArray<{ readonly name: string; readonly means?: string }>
-  readonly record?: string
-}
-
-interface Descriptions {
-  readonly endpoints: Readonly<Record<string, Described>>
-  readonly records: Readonly<
-    Record<string, { readonly fields: ReadonlyArray<{ readonly name: string; readonly means?: string }> }>
-  >
 }
 
 /** Names with what they mean, as text. */

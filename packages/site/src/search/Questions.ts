@@ -1,6 +1,4 @@
-/**
- * What a new user looks for, with the pages that answer it. One of these must be among the first three.
- */
+/** What a new user looks for, with the pages that answer it. One of these must be among the first three. */
 
 /** Words, and titles of pages. */
 export const questions: ReadonlyArray<readonly [query: string, ...titles: ReadonlyArray<string>]> = [

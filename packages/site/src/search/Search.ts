@@ -11,7 +11,6 @@ export interface Part {
   readonly text: string
 }
 
-/** What a page is. */
 export type Kind = "guide" | "operation" | "reference" | "design" | "package"
 
 /** A page that can be found. */
@@ -51,26 +50,7 @@ const stem = (word: string) =>
     .replace(/(?<=\w{3})(?:ies|y)$/, "i")
     .replace(/(?<=\w{3})(?:s|es|ed|ing|e)$/, "")
 
-const small = new Set([
-  "a",
-  "an",
-  "and",
-  "by",
-  "do",
-  "for",
-  "from",
-  "how",
-  "i",
-  "in",
-  "is",
-  "it",
-  "of",
-  "on",
-  "or",
-  "the",
-  "to",
-  "with"
-])
+const small = new Set("a an and by do for from how i in is it of on or the to with".split(" "))
 
 const termsOf = (query: string) => {
   const all = [...new Set(tokens(query))]

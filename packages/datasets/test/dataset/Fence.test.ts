@@ -1,12 +1,17 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Files from "@sluice/files/internal/folder/Files"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { createHash } from "node:crypto"
 import * as Bucket from "../../../files/test/storage/Bucket.ts"
 import * as Changes from "../../src/internal/ledger/Changes.ts"
+import type { StoreError } from "../../src/internal/model/DatasetError.ts"
 import * as Look from "../../src/internal/folder/Look.ts"
 import * as Ledger from "../../src/internal/ledger/Ledger.ts"
 import * as Recovery from "../../src/internal/folder/Recovery.ts"
+import * as Snapshots from "../../src/internal/snapshots/Snapshots.ts"
 
 const folder = "s3://data/prices"
 
@@ -32,10 +37,31 @@ const take = Effect.gen(function* () {
   const { moment, working } = yield* Recovery.recover(files, paths, beginning)
   const changes = yield* Changes.open(files, paths.bookkeeping, moment, working, beginning, 0)
   const read = Effect.flatMap(Ledger.read(files, folder, paths.bookkeeping), Effect.fromNullishOr)
-  return { ...moment, changes, read, files, paths }
+  return { ...moment, changes, read, files, paths, working }
 })
 
-const isRefused = Effect.fnUntraced(function* <A>(self: Effect.Effect<A, Files.FilesError>) {
+/** Opens the versions of the folder, which now has one more file, as a process does that has taken it. */
+const versions = Effect.fnUntraced(function* (file: string, put: (put: Files.Files["put"]) => Files.Files["put"]) {
+  const { files, paths, working } = yield* take
+  const path = `asset=btc/${file}.parquet`
+  const [start, sha256] = [
+    { entity: "btc", time: "2026-01-01T00:00:00.000000000Z" },
+    createHash("sha256").update(file).digest("hex")
+  ]
+  yield* files.put(files.join(folder, path), file)
+  const entry = { path, entity: "btc", start, rows: 1, first: start.time, last: start.time, bytes: file.length, sha256 }
+  const all = { ...working, files: new Map([[path, entry]]) }
+  const subject = {
+    endpoint: "/timeseries/asset-metrics",
+    format: { as: "parquet", times: Snapshots.times } as const,
+    entity: "asset",
+    columns: []
+  }
+  const found = yield* Snapshots.begin({ ...files, put: put(files.put) }, paths, all, "delta", undefined, subject)
+  return { files, ...(yield* Effect.fromNullishOr(found)) }
+})
+
+const isRefused = Effect.fnUntraced(function* <A>(self: Effect.Effect<A, StoreError>) {
   assert.deepInclude(yield* Effect.flip(self), { _tag: "FileFailed", code: "PreconditionFailed" })
 })
 
@@ -99,6 +125,39 @@ describe("a process that has lost its folder in a bucket", () => {
         yield* (yield* take).changes.add(line)
         assert.deepStrictEqual([...((yield* (yield* take).read).removed ?? [])], line.deleted)
       })
+    )
+  )
+
+  it.effect("makes no version behind one of the other, and loses no file of its own before", () =>
+    Effect.forEach([true, false], (isInTime) =>
+      inBucket(
+        Effect.gen(function* () {
+          const [reached, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const one = yield* versions(
+            "one",
+            (put) =>
+              (path, ...rest) =>
+                path.endsWith("delta.json")
+                  ? Deferred.succeed(reached, undefined).pipe(
+                      Effect.andThen(Deferred.await(gate)),
+                      Effect.andThen(put(path, ...rest))
+                    )
+                  : put(path, ...rest)
+          )
+          const publishing = yield* Effect.forkChild(one.publish)
+          yield* Deferred.await(reached)
+          const shared = yield* one.files.names(`${folder}.delta`)
+          const two = yield* versions("two", (put) => put)
+          if (!isInTime) yield* two.publish
+          yield* Deferred.succeed(gate, undefined)
+          const [mine, ...others] = isInTime ? [two.publish, Fiber.join(publishing)] : [Fiber.join(publishing)]
+          for (const other of others) yield* other
+          yield* isRefused(mine)
+          const names = (yield* one.files.names(`${folder}.delta`))?.filter((name) => name.endsWith(".parquet")) ?? []
+          assert.lengthOf(names, isInTime ? 2 : 1)
+          if (isInTime) assert.includeMembers([...names], shared?.filter((name) => name.endsWith(".parquet")) ?? [])
+        })
+      )
     )
   )
 })

@@ -195,7 +195,7 @@ export const open = Effect.fnUntraced(function* (
   let undone = 0
 
   const entity = byEntity ? setup.series.entity : undefined
-  const subject = { endpoint, format, entity, columns: table.columns, changes }
+  const subject = { endpoint, format, entity, columns: table.columns }
   // A compaction is not told the address of a catalog: the next sync makes a version of it.
   const isLater = compaction !== undefined && kept === "ducklake"
   const snapshots = isLater

@@ -150,9 +150,6 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
   }
 })
 
-/** A change that changes nothing. In a bucket it is refused where another process has the folder by now. */
-export const noChange: Line = { files: [], deleted: [], cursors: [], forget: [] }
-
 /**
  * Reads the ledger of a folder that this process has locked.
  *
@@ -167,7 +164,7 @@ export const take = Effect.fnUntraced(function* (files: Files, folder: string, b
     const writer = yield* files.open(files.join(bookkeeping, changesName(before.moment)), "end")
     const found = yield* read(files, folder, bookkeeping)
     if (found?.moment !== before.moment) continue
-    yield* writer.write(encodeLine(noChange))
+    yield* writer.write(encodeLine({ files: [], deleted: [], cursors: [], forget: [] }))
     const added = yield* Effect.result(writer.sync)
     if (Result.isSuccess(added)) return { ...found, changes: found.changes + 1 } satisfies Ledger
     if (added.failure.code !== "PreconditionFailed") return yield* added.failure

@@ -113,7 +113,9 @@ export const open = Effect.fnUntraced(function* (
     const table = { id: last?.id ?? randomUUID(), created: last?.created ?? at, schema, entity }
     const version = last === undefined ? 0 : last.version + 1
     const name = DeltaLog.commitName(version)
-    if ((yield* files.size(files.join(log, name))) !== undefined) {
+    const isMade = (yield* files.size(files.join(log, name))) !== undefined
+    // Where it is that of another process which has the folder, the state has changed too, and is refused.
+    if (isMade && (yield* files.read(stateFile))?.tag === tag) {
       const reason =
         "this version is of somebody else; remove the table to begin another, and change copies of it alone"
       return yield* new FileChanged({ folder: root, file: `_delta_log/${name}`, reason })

@@ -15,8 +15,7 @@ import type { Files } from "@sluice/files/internal/folder/Files"
 import { isObject } from "@sluice/files/internal/storage/Objects"
 import type * as Format from "@sluice/files/Format"
 import * as DeltaTable from "./DeltaTable.ts"
-import type { Changes } from "../ledger/Changes.ts"
-import * as Ledger from "../ledger/Ledger.ts"
+import type * as Ledger from "../ledger/Ledger.ts"
 import { BadDefinition, type StoreError } from "../model/DatasetError.ts"
 import { type Column, type File, isLake, kept, type Lake, type Next, type OpenLake } from "../model/VersionLog.ts"
 
@@ -81,7 +80,6 @@ interface Subject {
   /** The column that the folders of the dataset name; absent where files have it. */
   readonly entity: string | undefined
   readonly columns: ReadonlyArray<Column>
-  readonly changes: Changes
 }
 
 /** Begins or goes on with the versions that a dataset is to have, and ends others. */
@@ -132,7 +130,7 @@ const open = Effect.fnUntraced(function* (
   files: Files,
   paths: Paths,
   working: Ledger.Working,
-  { changes, columns, entity }: Subject,
+  { columns, entity }: Subject,
   how: "delta" | OpenLake
 ) {
   const kind = how === "delta" ? how : "ducklake"
@@ -155,13 +153,8 @@ const open = Effect.fnUntraced(function* (
     : Effect.succeed(how.versionsOf({ root: isObject(root) ? root : resolve(root), entity, names: found, footerOf }))
   const begun = yield* log.settle
   const known = new Set([...(begun?.files ?? []), ...(begun?.gone ?? [])].map(({ path }) => path))
-  const filesByPath = () => new Map([...working.files.values()].map((entry) => [pathOf(entry, kind), entry]))
-  // What the next version will have stays: in a bucket its removal might take effect after it was made again.
-  const wanted = filesByPath()
-  const unknown = [...found].filter((name) => isData(name) && !known.has(name) && !wanted.has(name))
-  // Another process may have the folder by now, and have made them. Then this change is refused.
-  if (isObject(root) && unknown.length > 0) yield* changes.add(Ledger.noChange)
-  yield* removeAll(unknown)
+  /** Files that no version has, until this process has made one: up to then another process may still make one that has them. */
+  let unknown = [...found].filter((name) => !known.has(name))
 
   let current = columns
   /** When the last version was made, as far as it is known. */
@@ -169,7 +162,7 @@ const open = Effect.fnUntraced(function* (
   const make = Effect.fnUntraced(function* (now: number, isRewrite: boolean) {
     const last = yield* log.settle
     const before = new Map(last?.files.map(({ at, path }) => [path, at]))
-    const wanted = filesByPath()
+    const wanted = new Map([...working.files.values()].map((entry) => [pathOf(entry, kind), entry]))
     const all = [...wanted].map(([path, entry]): File => ({ path, entry, at: before.get(path) ?? now }))
     const added = all.filter(({ path }) => !before.has(path))
     const removed = [...before.keys()].filter((path) => !wanted.has(path))
@@ -200,7 +193,9 @@ const open = Effect.fnUntraced(function* (
     }
     yield* log.commit(next)
     made = now
-    yield* removeAll(expired.map(({ path }) => path))
+    // In a bucket a removal might take effect after a file was made again, so what this version has stays.
+    yield* removeAll([...expired.map(({ path }) => path), ...unknown.filter((name) => !wanted.has(name))])
+    unknown = []
   })
 
   const publish = (isRewrite: boolean) => Effect.flatMap(Clock.currentTimeMillis, (now) => make(now, isRewrite))

@@ -92,7 +92,7 @@ layer(services, { excludeTestServices: true })("get --as-url", (it) => {
         [["--limit_per_asset", "0", "--as-code", "ts"], "limit_per_asset"],
         [
           ["--from", "dataset", "--as-url"],
-          "cannot be written as a URL: --from, --cache, --offline and --as-of read a dataset"
+          "cannot be written as a URL: --from, --table, --cache, --offline, --max-age and --as-of read a dataset"
         ],
         [["--as-url", "--as-code", "sql"], "cannot be written as SQL: --as-url and --as-code exclude each other"]
       ] as const) {

@@ -133,11 +133,19 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.deepStrictEqual([held.code, held.stdout], [0, direct.stdout], held.stderr)
       const later = yield* sluice([...get, "--start_time", "2026-02-01", "--cache", to, "--offline"])
       assert.strictEqual(later.code, codes.incomplete)
+      const open = [...get, "--start_time", "2026-01-01", "--cache", to]
+      assert.strictEqual((yield* sluice(open)).code, 0)
+      // A request is refused.
+      const other = { SLUICE_API_KEY: "another" }
+      assert.strictEqual((yield* sluice([...open, "--max-age", "1d"], other)).code, 0)
+      assert.include((yield* sluice([...open, "--max-age", "0s"], other)).stderr, "no valid key was sent")
+      assert.strictEqual((yield* sluice([...get, "--max-age", "1d"])).code, codes.usage)
       for (const flags of [
         ["--from", to],
         ["--as-of", "2026-01-01"],
         ["--query", "a=b"],
-        ["--limit_per_asset", "1"]
+        ["--limit_per_asset", "1"],
+        ["--offline", "--max-age", "1d"]
       ]) {
         assert.strictEqual((yield* sluice([...january, "--cache", to, ...flags])).code, codes.usage)
       }

@@ -3,11 +3,10 @@ import { type Entry, singleEntries } from "@sluice/core/Endpoints"
 import * as Params from "@sluice/core/Params"
 import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Reading from "../../endpoints/Reading.ts"
 import * as GlobalFlags from "../../settings/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import type { GetInput } from "../flags/Flags.ts"
+import { areHeld, type GetInput } from "../flags/Flags.ts"
 import * as Python from "./Python.ts"
 import { NotAsCode, type Reading as Read } from "./Reading.ts"
 import * as Sql from "./Sql.ts"
@@ -117,10 +116,9 @@ const noRequest = new NotAsCode({ language: "a URL", reason: "it needs no reques
 
 const languages = { ts: "TypeScript", python: "Python", sql: "SQL" }
 
-const misuse = ({ asCode, asOf, asUrl, cache, from, offline }: GetInput): string | undefined => {
-  if ([from, cache, asOf].some(Predicate.isNotUndefined) || offline) {
-    return "--from, --cache, --offline and --as-of read a dataset"
-  }
+const misuse = (input: GetInput): string | undefined => {
+  const { asCode, asUrl } = input
+  if (areHeld(input)) return "--from, --table, --cache, --offline, --max-age and --as-of read a dataset"
   return asUrl && asCode !== undefined ? "--as-url and --as-code exclude each other" : undefined
 }
 

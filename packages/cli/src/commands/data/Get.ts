@@ -1,10 +1,9 @@
 /** `sluice get`: records to standard output, only as many as the reader takes, or to a file. */
 import * as Batch from "@sluice/core/Batch"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as EndpointIndex from "../../endpoints/EndpointIndex.ts"
 import type { About } from "../flags/About.ts"
-import type { GetInput } from "../flags/Flags.ts"
+import { areHeld, type GetInput } from "../flags/Flags.ts"
 import * as AbsentMetrics from "./AbsentMetrics.ts"
 import * as Output from "./Output.ts"
 import * as Connection from "../../settings/Connection.ts"
@@ -29,7 +28,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   }
   const { count, params } = Reading.limited(endpoint, input.limit, given)
   const source = { endpoint, params }
-  if ([input.from, input.cache, input.asOf, input.table].some(Predicate.isNotUndefined) || input.offline) {
+  if (areHeld(input)) {
     const { run } = yield* Effect.promise(() => import("./GetHeld.ts"))
     return yield* run(input, { endpoint, params: given }, count)
   }

@@ -25,7 +25,8 @@ interface Source {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-type Input = Pick<GetInput, "from" | "offline" | "asOf" | "query"> & Partial<Pick<GetInput, "table" | "cache">>
+type Input = Pick<GetInput, "from" | "offline" | "maxAge" | "asOf" | "query"> &
+  Partial<Pick<GetInput, "table" | "cache">>
 
 /** Says what a read will bring into a dataset, which stays there: from a slip of the pen, or a start that was forgotten, much may come. */
 const tellOfGrowth = Effect.fnUntraced(function* (to: string | Dataset.Store, endpoint: Endpoint.Any, given: never) {
@@ -56,9 +57,11 @@ export const records = Effect.fnUntraced(function* (
   count = Infinity
 ) {
   const refuse = (message: string) => new PlaceFlags.BadPlace({ message, command })
-  const { cache, from, offline } = input
+  const { cache, from, maxAge, offline } = input
   // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
   const given = params as never
+  if (offline && maxAge !== undefined)
+    return yield* refuse("--max-age cannot be combined with --offline, which asks for nothing")
   if (!offline) yield* Ref.update(yield* Target, (known) => ({ ...known, mayBeOffline: true }))
   if (cache !== undefined) {
     if ([from, input.asOf, input.table].some(Predicate.isNotUndefined) || Object.keys(input.query).length > 0) {
@@ -67,11 +70,15 @@ export const records = Effect.fnUntraced(function* (
     if (PlaceFlags.isDatabase(cache)) return yield* refuse("--cache needs a folder, not a database")
     return offline
       ? Stream.take(Dataset.cache(endpoint, given, { in: cache, offline }), count)
-      : Stream.provide(Stream.take(Dataset.cache(endpoint, given, { in: cache }), count), Connection.layer)
+      : Stream.provide(Stream.take(Dataset.cache(endpoint, given, { in: cache, maxAge }), count), Connection.layer)
   }
   if (from === undefined) {
-    const flag = offline ? "--offline" : input.asOf === undefined ? "--table" : "--as-of"
-    return yield* refuse(`${flag} needs --from and the place of a dataset${offline ? ", or --cache" : ""}`)
+    if (offline || maxAge !== undefined) {
+      return yield* refuse(
+        `--${offline ? "offline" : "max-age"} needs --from and the place of a dataset${command === "get" ? ", or --cache" : ""}`
+      )
+    }
+    return yield* refuse(`${input.asOf === undefined ? "--table" : "--as-of"} needs --from and the place of a dataset`)
   }
   if (Object.keys(input.query).length > 0) return yield* refuse("--query is of a request, and --from reads a dataset")
   const { to } = yield* Place.at(from, input.table)
@@ -79,7 +86,7 @@ export const records = Effect.fnUntraced(function* (
   const asOf = input.asOf === undefined ? undefined : yield* RelativeTime.past("as-of", input.asOf)
   return offline
     ? Stream.take(Dataset.read(endpoint, given, { from: to, offline, asOf }), count)
-    : Stream.provide(Stream.take(Dataset.read(endpoint, given, { from: to, asOf }), count), Connection.layer)
+    : Stream.provide(Stream.take(Dataset.read(endpoint, given, { from: to, asOf, maxAge }), count), Connection.layer)
 })
 
 /** Writes the records of a dataset in the chosen format. */

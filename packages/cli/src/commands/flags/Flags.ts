@@ -2,6 +2,7 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Struct from "effect/Struct"
 import type { Given } from "./About.ts"
 import * as FlagKinds from "../../settings/FlagKinds.ts"
@@ -39,6 +40,10 @@ export const getFlags = {
     "<folder>",
     "Stores records in this folder, and reads from it what it has; requests of the call only what is not there"
   ),
+  maxAge: FlagKinds.duration(
+    "max-age",
+    "With --from or --cache: for how long after it was read the end of a series, or a list, is not asked for again; default 1m"
+  ),
   asOf: FlagKinds.text(
     "as-of",
     "<time>",
@@ -70,7 +75,7 @@ export const plotFlags = {
   log: FlagKinds.toggle("log", "A logarithmic scale of values, which has those above 0 alone"),
   ascii: FlagKinds.toggle("ascii", "Draws with ASCII alone, as it does for a locale without UTF-8"),
   table: FlagKinds.text("table", "<name>", "The table of a dataset, where the source or --from is a database"),
-  ...Struct.pick(getFlags, ["limit", "from", "offline", "asOf", "query"])
+  ...Struct.pick(getFlags, ["limit", "from", "offline", "maxAge", "asOf", "query"])
 }
 
 export const tailFlags = {
@@ -138,6 +143,12 @@ export interface GetInput extends Omit<Given, "endpoint">, Command.Command.Confi
   /** Absent where all of a dataset is meant. */
   readonly endpoint: string | undefined
 }
+
+/** Whether records are to be those of a dataset or a cache. */
+export const areHeld = (
+  input: Pick<GetInput, "asOf" | "from" | "maxAge" | "offline"> & Partial<Pick<GetInput, "cache" | "table">>
+): boolean =>
+  input.offline || [input.asOf, input.cache, input.from, input.maxAge, input.table].some(Predicate.isNotUndefined)
 
 export type PlotInput = Command.Command.Config.Infer<typeof plotFlags> &
   Omit<Given, "endpoint"> & { readonly source: string }

@@ -7,7 +7,6 @@ import * as Format from "@sluice/files/Format"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Parameters from "../../endpoints/Parameters.ts"
 import * as Reading from "../../endpoints/Reading.ts"
@@ -19,7 +18,7 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Place from "../data/Place.ts"
 import * as PlaceFlags from "../data/PlaceFlags.ts"
 import type { About } from "../flags/About.ts"
-import type { PlotInput } from "../flags/Flags.ts"
+import { areHeld, type PlotInput } from "../flags/Flags.ts"
 import * as Collect from "./Collect.ts"
 import * as FileRecords from "./FileRecords.ts"
 import { type Known, NotDrawable } from "./Layout.ts"
@@ -40,7 +39,7 @@ const ofEndpoint = Effect.fnUntraced(function* (input: PlotInput, { entry: { end
     const drawable = (known.columns ?? []).filter(({ kind }) => numeric.includes(kind)).map(({ name }) => name)
     return yield* new NotDrawable({ reason: `there is no field ${PlainText.quoted(unknown)}`, drawable })
   }
-  if ([input.from, input.table, input.asOf].some(Predicate.isNotUndefined) || input.offline) {
+  if (areHeld(input)) {
     const { records } = yield* Effect.promise(() => import("../data/GetHeld.ts"))
     return void (yield* draw(input, title, known, yield* records("plot", input, { endpoint, params: given }, count)))
   }
@@ -71,6 +70,7 @@ const ofPlace = Effect.fnUntraced(function* (input: PlotInput) {
   const { from, limit, query, source } = input
   if (from !== undefined) return yield* refuse("--from needs an endpoint in the place of a file or a folder")
   if (Object.keys(query).length > 0) return yield* refuse("--query is of a request, and a file or a folder takes none")
+  if (input.maxAge !== undefined) return yield* refuse("--max-age is of an endpoint; what is held is drawn as it is")
   const count = limit === undefined || limit === "none" ? Infinity : Number(limit)
   if (source === "-") {
     return void (yield* draw(input, "standard input", {}, Stream.take(FileRecords.ofInput, count)))

@@ -240,10 +240,7 @@ export const send = (state: Window, isProbe: boolean, now: number): Sent => {
 export const finish = (state: Window, sent: Sent, now: number, reply?: Reply): void => {
   state.running -= 1
   // A refused request takes no place. A service that counts it reports it, and it is counted as one of others.
-  if (reply?.status !== 429) {
-    state.replies.totals.push(total(state.replies) + 1)
-    state.replies.times.push(now)
-  }
+  if (reply?.status !== 429) insert(state, now)
   if (reply !== undefined) observe(state, sent, now, reply)
   if (sent.isProbe) state.probed = undefined
   // Replies that have left every window for long are dropped when they are many.
@@ -252,7 +249,7 @@ export const finish = (state: Window, sent: Sent, now: number, reply?: Reply): v
   if (last > times.length / 2) state.replies = { times: times.slice(last), totals: totals.slice(last) }
 }
 
-/** Notes a reply of the past, whether or not its request is known. */
+/** Notes a reply at any time, whether or not its request is known. */
 export const insert = (state: Window, time: number): void => {
   const { times, totals } = state.replies
   const at = firstAbove(times, time)

@@ -44,6 +44,9 @@ export interface PermitState extends Window.Sent {
   isReplied: boolean
 }
 
+/** How long after the lease of a process a request may still be on its way to the service, in milliseconds. */
+export const underway = 5_000
+
 /** The state of an account that nobody has used. */
 export const make = (generation: string, clock: number): State => ({
   ...Window.make(undefined, 1),

@@ -5,7 +5,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Replies } from "../quota/Window.ts"
-import type { State } from "./State.ts"
+import { type State, underway } from "./State.ts"
 
 /** Milliseconds that no lease of a process takes. */
 const longest = 60_000
@@ -129,7 +129,7 @@ const isPossible = (state: State): boolean => {
     permits.every(({ process }) => known.has(process)) &&
     running === waited.length &&
     (probed === undefined || waited.some(({ isProbe }) => isProbe)) &&
-    replies.times.at(-1)! <= now
+    replies.times.at(-1)! <= now + underway
   )
 }
 

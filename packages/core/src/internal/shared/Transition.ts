@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Pace from "../quota/Pace.ts"
 import * as Window from "../quota/Window.ts"
-import { make, type PermitState, type State } from "./State.ts"
+import { make, type PermitState, type State, underway } from "./State.ts"
 import type { Answer, Event, Join, Step } from "./Step.ts"
 
 /** The shortest time after which a process is asked to come again: places that become free meanwhile are given at once. */
@@ -79,13 +79,20 @@ const discard = (state: State, permit: PermitState) => {
 
 const purge = (state: State, now: number) => {
   const isDead = ({ lease }: { lease: number }) => lease <= now
-  const dead = new Set(state.processes.filter(isDead).map(({ id }) => id))
+  const leases = new Map(state.processes.filter(isDead).map(({ id, lease }) => [id, lease]))
   state.processes = state.processes.filter((process) => !isDead(process))
   for (const permit of state.permits) {
-    if (!dead.has(permit.process)) continue
-    // A process that has not learned of a permit has sent nothing with it.
-    if (permit.isTold) end(state, permit, now)
-    else discard(state, permit)
+    const lease = leases.get(permit.process)
+    if (lease === undefined) continue
+    // A process that has not learned of a permit has sent nothing with it; otherwise perhaps at the end of its lease.
+    if (!permit.isTold) discard(state, permit)
+    else {
+      if (!permit.isReplied) {
+        Window.cancel(state, permit)
+        Window.insert(state, lease + underway)
+      }
+      release(state, permit)
+    }
   }
 }
 

@@ -59,18 +59,25 @@ const first =
 
 /** What took longest in a long run on a busy machine, longest first. */
 const firstOfLong = [
+  "tools/test/Simulation",
+  "node/test/Plan",
+  "LiveOracle",
+  "live/LiveLate",
+  "dataset/Coverage",
+  "dataset/VersionsStore",
+  "dataset/FolderRead",
+  "dataset/Read",
+  "quota/QuotaJournal",
+  "dataset/Versions",
   "core/test/fuzz/Fuzz",
+  "columns/EveryEndpoint",
   "quota/Load",
+  "dataset/Bucket",
   "database/sync",
   "cluster/test/Kill",
-  "formats/Batches",
-  "EveryEndpointFaults",
-  "dataset/FolderStore",
-  "download/Kill",
-  "node/test/Bulk",
   "database/duckdb",
-  "tools/test/Simulation",
-  "LiveOracle"
+  "dataset/VersionsKilled",
+  "formats/Batches"
 ]
 
 const rankOf = ({ moduleId }: TestSpecification) => {

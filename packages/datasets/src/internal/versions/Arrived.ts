@@ -124,10 +124,15 @@ export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undef
     })
   }
 
+  let last: (Partial<Held.Held> & { readonly records: ReadonlyArray<unknown>; readonly length: number }) | undefined
+  /** What is behind records, which is looked for once. */
+  const behind = (records: ReadonlyArray<unknown>) =>
+    last?.records === records ? last : (last = { records, length: records.length, ...Held.of(records) })
+
   return {
     countSame: (index, held, at) => {
-      const most = Math.min(length - index, held.length - at)
-      const { from = 0, source } = Held.of(held) ?? {}
+      const { from = 0, length: all, source } = behind(held)
+      const most = Math.min(length - index, all - at)
       if (source?._tag === "Lines") return sameLines(index, source, from + at, most)
       if (columns.length === 0) return 0
       if (source?._tag === "Page") return pairsOf(source)?.count(index, from + at, most) ?? 0
@@ -136,7 +141,7 @@ export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undef
       return count
     },
     isRevised: (index, held, at) => {
-      const { from = 0, source } = Held.of(held) ?? {}
+      const { from = 0, source } = behind(held)
       if (source?._tag === "Lines") return isRevisedLine(index, source, from + at)
       return source !== undefined && pairsOf(source)?.isRevised(index, from + at) === true
     }

@@ -69,7 +69,26 @@ describe("A quota store over a journal", () => {
       if (state !== undefined) digest.update(StoredState.write(state))
     }
     // Where the digest is another because of more than the random steps, raise the version if there was a release with the last one.
-    assert.deepStrictEqual([QuotaStore.version, digest.digest("hex").slice(0, 16)], [1, "ace79714ca89739d"])
+    assert.deepStrictEqual([QuotaStore.version, digest.digest("hex").slice(0, 16)], [1, "07f8579dd2360df6"])
+  })
+
+  it("reads again what it has after a process told of requests older than all that others have sent lately", () => {
+    const policies = [{ limit: 10, window: 6_000 }]
+    let now = 1_700_000_000_000
+    let { answer, state } = Transition.advance(undefined, { ...step, join: { ...join, policies, requests: [] } }, now)
+    for (let seconds = 0; seconds < 80; seconds++) {
+      const events = answer.granted.map((id) => ({ type: "end", id }) as const)
+      now += 1_000
+      ;({ answer, state } = Transition.advance(state, { ...step, generation: answer.generation, events }, now))
+    }
+    const requests = [30_000, 20_000].map((age, nth) => ({ id: `alone-${nth}`, nth: nth + 1, age, held: false }))
+    const back = { ...step, process: "back", want: 0, join: { ...join, policies, requests } }
+    const next = Transition.advance(state, back, now)
+    assert.deepStrictEqual(
+      next.state.replies.totals,
+      next.state.replies.totals.toSorted((a, b) => a - b)
+    )
+    assert.isDefined(StoredState.read(StoredState.write(next.state)))
   })
 
   it.effect("counts once what a process has sent without it, however often the process joins", () =>

@@ -110,7 +110,7 @@ export const make = (random: Draw.Draw) => {
         nth: process.sent.indexOf(id) + 1,
         age: now - at,
         held: false
-      })).filter(({ age, id }) => age < 8_000 && !process.held.has(id))
+      })).filter(({ age, id }) => age < 40_000 && !process.held.has(id))
     ]
     const step: QuotaStore.Step = {
       process: process.id,

@@ -246,7 +246,8 @@ export const finish = (state: Window, sent: Sent, now: number, reply?: Reply): v
   // Replies that have left every window for long are dropped when they are many.
   const { times, totals } = state.replies
   const last = firstAbove(times, now - 2 * Math.max(unlimited.window, ...all(state).map(length))) - 1
-  if (last > times.length / 2) state.replies = { times: times.slice(last), totals: totals.slice(last) }
+  if (last > times.length / 2)
+    state.replies = { times: [-Infinity, ...times.slice(last + 1)], totals: totals.slice(last) }
 }
 
 /** Notes a reply at any time, whether or not its request is known. */

@@ -84,7 +84,7 @@ const purge = (state: State, now: number) => {
   for (const permit of state.permits) {
     const lease = leases.get(permit.process)
     if (lease === undefined) continue
-    // A process that has not learned of a permit has sent nothing with it; otherwise perhaps at the end of its lease.
+    // A process that has not learned of a permit has sent nothing with it. Otherwise it may have sent until its lease ended.
     if (!permit.isTold) discard(state, permit)
     else {
       if (!permit.isReplied) {

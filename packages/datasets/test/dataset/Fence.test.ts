@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Files from "@sluice/files/internal/folder/Files"
+import { FileFailed } from "@sluice/files/internal/storage/FileError"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -40,25 +41,28 @@ const take = Effect.gen(function* () {
   return { ...moment, changes, read, files, paths, working }
 })
 
-/** Opens the versions of the folder, which now has one more file, as a process does that has taken it. */
+/** Opens the versions of the folder, which has this file alone, as a process does that has taken it. */
 const versions = Effect.fnUntraced(function* (file: string, put: (put: Files.Files["put"]) => Files.Files["put"]) {
   const { files, paths, working } = yield* take
-  const path = `asset=btc/${file}.parquet`
-  const [start, sha256] = [
-    { entity: "btc", time: "2026-01-01T00:00:00.000000000Z" },
-    createHash("sha256").update(file).digest("hex")
-  ]
-  yield* files.put(files.join(folder, path), file)
-  const entry = { path, entity: "btc", start, rows: 1, first: start.time, last: start.time, bytes: file.length, sha256 }
-  const all = { ...working, files: new Map([[path, entry]]) }
-  const subject = {
-    endpoint: "/timeseries/asset-metrics",
-    format: { as: "parquet", times: Snapshots.times } as const,
-    entity: "asset",
-    columns: []
-  }
+  const all = { ...working, files: new Map<string, Ledger.FileEntry>() }
+  const time = "2026-01-01T00:00:00.000000000Z"
+  /** Gives the folder another file in the place of the one it has. */
+  const has = Effect.fnUntraced(function* (file: string) {
+    const path = `asset=btc/${file}.parquet`
+    const sha256 = createHash("sha256").update(file).digest("hex")
+    const start = { entity: "btc", time }
+    yield* files.put(files.join(folder, path), file)
+    all.files.clear()
+    all.files.set(path, { path, entity: "btc", start, rows: 1, first: time, last: time, bytes: file.length, sha256 })
+  })
+  yield* has(file)
+  const format = { as: "parquet", times: Snapshots.times } as const
+  const subject = { endpoint: "/timeseries/asset-metrics", format, entity: "asset", columns: [] }
   const found = yield* Snapshots.begin({ ...files, put: put(files.put) }, paths, all, "delta", undefined, subject)
-  return { files, ...(yield* Effect.fromNullishOr(found)) }
+  const names = Effect.map(files.names(`${folder}.delta`), (names = []) =>
+    names.filter((name) => !name.startsWith("_"))
+  )
+  return { has, names, ...(yield* Effect.fromNullishOr(found)) }
 })
 
 const isRefused = Effect.fnUntraced(function* <A>(self: Effect.Effect<A, StoreError>) {
@@ -128,7 +132,7 @@ describe("a process that has lost its folder in a bucket", () => {
     )
   )
 
-  it.effect("makes no version behind one of the other, and loses no file of its own before", () =>
+  it.effect("makes no version after another process has made one, and removes no file until it has made one", () =>
     Effect.forEach([true, false], (isInTime) =>
       inBucket(
         Effect.gen(function* () {
@@ -146,18 +150,47 @@ describe("a process that has lost its folder in a bucket", () => {
           )
           const publishing = yield* Effect.forkChild(one.publish)
           yield* Deferred.await(reached)
-          const shared = yield* one.files.names(`${folder}.delta`)
+          const shared = yield* one.names
           const two = yield* versions("two", (put) => put)
           if (!isInTime) yield* two.publish
           yield* Deferred.succeed(gate, undefined)
           const [mine, ...others] = isInTime ? [two.publish, Fiber.join(publishing)] : [Fiber.join(publishing)]
           for (const other of others) yield* other
           yield* isRefused(mine)
-          const names = (yield* one.files.names(`${folder}.delta`))?.filter((name) => name.endsWith(".parquet")) ?? []
+          const names = yield* one.names
           assert.lengthOf(names, isInTime ? 2 : 1)
-          if (isInTime) assert.includeMembers([...names], shared?.filter((name) => name.endsWith(".parquet")) ?? [])
+          if (isInTime) assert.includeMembers([...names], shared)
         })
       )
+    )
+  )
+
+  it.effect("keeps the files of a version that is there though its text could not be written", () =>
+    inBucket(
+      Effect.gen(function* () {
+        const failed = new FileFailed({ operation: "write", path: "", code: undefined, reason: "it is full" })
+        const killed = yield* versions(
+          "one",
+          (put) =>
+            (path, ...rest) =>
+              path.endsWith("delta.json") ? Effect.fail(failed) : put(path, ...rest)
+        )
+        yield* Effect.flip(killed.publish)
+        const shared = yield* killed.names
+        let isFull = true
+        const next = yield* versions(
+          "one",
+          (put) =>
+            (path, ...rest) =>
+              Effect.suspend(() => (isFull && path.includes("/_delta_log/") ? Effect.fail(failed) : put(path, ...rest)))
+        )
+        yield* Effect.flip(next.publish)
+        isFull = false
+        yield* next.has("two")
+        yield* next.publish
+        assert.includeMembers([...(yield* next.names)], shared)
+        assert.lengthOf(yield* next.names, 2)
+      })
     )
   )
 })

@@ -114,8 +114,9 @@ export const open = Effect.fnUntraced(function* (
     const version = last === undefined ? 0 : last.version + 1
     const name = DeltaLog.commitName(version)
     const isMade = (yield* files.size(files.join(log, name))) !== undefined
-    // Where it is that of another process which has the folder, the state has changed too, and is refused.
-    if (isMade && (yield* files.read(stateFile))?.tag === tag) {
+    const found = isMade ? yield* files.read(stateFile) : undefined
+    // In a bucket it may be that of another process which has the folder. Then the state is another too, and the next one refused.
+    if (isMade && (found === undefined || found.tag === tag)) {
       const reason =
         "this version is of somebody else; remove the table to begin another, and change copies of it alone"
       return yield* new FileChanged({ folder: root, file: `_delta_log/${name}`, reason })

@@ -153,7 +153,10 @@ const open = Effect.fnUntraced(function* (
     : Effect.succeed(how.versionsOf({ root: isObject(root) ? root : resolve(root), entity, names: found, footerOf }))
   const begun = yield* log.settle
   const known = new Set([...(begun?.files ?? []), ...(begun?.gone ?? [])].map(({ path }) => path))
-  /** Files that no version has, until this process has made one: up to then another process may still make one that has them. */
+  /**
+   * Files that no version has. They are removed behind the next one: up to then another process may still make one that has them. In a bucket
+   * a removal might take effect after a file was made again, so what the next one has stays.
+   */
   let unknown = [...found].filter((name) => !known.has(name))
 
   let current = columns
@@ -191,10 +194,11 @@ const open = Effect.fnUntraced(function* (
       isOther,
       isRewrite
     }
+    // The version may be there though the commit fails.
+    unknown = unknown.filter((name) => !wanted.has(name))
     yield* log.commit(next)
     made = now
-    // In a bucket a removal might take effect after a file was made again, so what this version has stays.
-    yield* removeAll([...expired.map(({ path }) => path), ...unknown.filter((name) => !wanted.has(name))])
+    yield* removeAll([...expired.map(({ path }) => path), ...unknown])
     unknown = []
   })
 

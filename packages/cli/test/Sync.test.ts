@@ -260,7 +260,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const fs = yield* FileSystem.FileSystem
       const written = yield* sluice([...code, "sql", "--output", `${to}.sql`])
       assert.deepStrictEqual([written.stdout, yield* fs.readFileString(`${to}.sql`)], ["", sql.stdout])
-      for (const other of ["--as-of=2026-01-20", "--limit=1", "--format=csv", "--columns=time"]) {
+      for (const other of ["--as-of=2026-01-20", "--limit=1", "--max-age=1d", "--format=csv", "--columns=time"]) {
         assert.match((yield* sluice([...code, "sql", other])).stderr, /takes only --from and --output/, other)
       }
       assert.strictEqual((yield* sluice(sync.with(5, "PriceUSD,TxCnt"))).code, 0)

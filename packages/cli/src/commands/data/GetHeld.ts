@@ -60,8 +60,9 @@ export const records = Effect.fnUntraced(function* (
   const { cache, from, maxAge, offline } = input
   // Type boundary: the flags of an endpoint known only at run time are data; the read checks them.
   const given = params as never
-  if (offline && maxAge !== undefined)
+  if (offline && maxAge !== undefined) {
     return yield* refuse("--max-age cannot be combined with --offline, which asks for nothing")
+  }
   if (!offline) yield* Ref.update(yield* Target, (known) => ({ ...known, mayBeOffline: true }))
   if (cache !== undefined) {
     if ([from, input.asOf, input.table].some(Predicate.isNotUndefined) || Object.keys(input.query).length > 0) {
@@ -105,8 +106,8 @@ export const runAll = Effect.fnUntraced(function* (input: GetInput) {
     if (input.asUrl || input.asCode !== "sql" || !Predicate.isString(to)) {
       return yield* misuse("without an endpoint there is --as-code sql alone, of the folder of a dataset")
     }
-    const { asOf, cache, format, limit, query } = input
-    const others = [asOf, cache, limit, ...Object.values(format), ...Object.values(query)]
+    const { asOf, cache, format, limit, maxAge, query } = input
+    const others = [asOf, cache, limit, maxAge, ...Object.values(format), ...Object.values(query)]
     if (others.some(Predicate.isNotUndefined)) {
       return yield* misuse("--as-code sql of a dataset takes only --from and --output")
     }

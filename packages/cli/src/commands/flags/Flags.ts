@@ -42,7 +42,7 @@ export const getFlags = {
   ),
   maxAge: FlagKinds.duration(
     "max-age",
-    "With --from or --cache: for how long after it was read the end of a series, or a list, is not asked for again; default 1m"
+    "With --from or --cache: requests what the service may still change only when the last sync is older than this, such as 1d; default 1m"
   ),
   asOf: FlagKinds.text(
     "as-of",

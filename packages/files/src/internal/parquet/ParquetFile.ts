@@ -240,15 +240,15 @@ const readerOf = (column: AnyColumn): ((index: number) => unknown) => {
   return column.type === "text" ? textOf : (index) => JSON.parse(textOf(index))
 }
 
-/** Nanoseconds. */
-const perDay = 86_400_000_000_000
-const day = BigInt(perDay)
+/** Nanoseconds of a day. */
+const dayNumber = 86_400_000_000_000
+const dayBigint = BigInt(dayNumber)
 
 const padded = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"))
 
 /**
- * Makes text of times. Remembers the last day: to work out the calendar for each took most of the time of a record. What follows its
- * beginning is a number, of which the two halves of a time are read: a `bigint` would be made for each.
+ * Makes text of times. Remembers the last day: to work out the calendar for each took most of the time of a record. The nanoseconds since it
+ * began are a number below 2^53, worked out from the two halves of a time: reading a whole one would make a `bigint`.
  */
 const timeReader = (values: BigInt64Array): ((index: number) => string) => {
   const low = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
@@ -258,9 +258,9 @@ const timeReader = (values: BigInt64Array): ((index: number) => string) => {
   const withinDay = (index: number) => (high[2 * index + 1]! - beginHigh) * 2 ** 32 + low[2 * index]! - beginLow
   return (index) => {
     let within = withinDay(index)
-    if (prefix === "" || within < 0 || within >= perDay) {
+    if (prefix === "" || within < 0 || within >= dayNumber) {
       const nanos = values[index]!
-      const begin = nanos - (((nanos % day) + day) % day)
+      const begin = nanos - (((nanos % dayBigint) + dayBigint) % dayBigint)
       prefix = new Date(Number(begin / 1_000_000n)).toISOString().slice(0, -"00:00:00.000Z".length)
       beginLow = Number(BigInt.asUintN(32, begin))
       beginHigh = Number(begin >> 32n)

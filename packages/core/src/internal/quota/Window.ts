@@ -260,7 +260,7 @@ export const insert = (state: Window, time: number): void => {
   for (let later = at; later < totals.length; later++) totals[later]! += 1
 }
 
-/** Notes that nothing was sent with a permit, or that its reply has been noted. */
+/** Notes that nothing was sent with a permit, or that its place is noted by {@link insert}. */
 export const cancel = (state: Window, { isProbe }: Sent): void => {
   state.running -= 1
   if (isProbe) state.probed = undefined

@@ -122,10 +122,8 @@ const firstAbove = (list: ReadonlyArray<number>, number: number): number => {
   return low
 }
 
-const total = ({ totals }: Replies) => totals.at(-1)!
-
 const countAfter = ({ replies }: Window, time: number): number =>
-  total(replies) - replies.totals[Math.max(1, firstAbove(replies.times, time)) - 1]!
+  replies.totals.at(-1)! - replies.totals[Math.max(1, firstAbove(replies.times, time)) - 1]!
 
 const left = (state: Window, policy: Policy, now: number) => {
   const { others, running } = state
@@ -246,18 +244,19 @@ export const finish = (state: Window, sent: Sent, now: number, reply?: Reply): v
   // Replies that have left every window for long are dropped when they are many.
   const { times, totals } = state.replies
   const last = firstAbove(times, now - 2 * Math.max(unlimited.window, ...all(state).map(length))) - 1
-  if (last > times.length / 2)
-    state.replies = { times: [-Infinity, ...times.slice(last + 1)], totals: totals.slice(last) }
+  if (last > times.length / 2) {
+    times.splice(1, last)
+    totals.splice(0, last)
+  }
 }
 
 /** Notes a reply at any time, whether or not its request is known. */
 export const insert = (state: Window, time: number): void => {
   const { times, totals } = state.replies
-  const at = firstAbove(times, time)
-  const before = totals[at - 1]!
+  let at = firstAbove(times, time)
   times.splice(at, 0, time)
-  totals.splice(at, 0, before)
-  for (let later = at; later < totals.length; later++) totals[later]! += 1
+  totals.splice(at, 0, totals[at - 1]!)
+  while (at < totals.length) totals[at++]! += 1
 }
 
 /** Notes that nothing was sent with a permit, or that its place is noted by {@link insert}. */

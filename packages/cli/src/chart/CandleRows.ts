@@ -5,6 +5,7 @@ import * as Chart from "./Chart.ts"
 import * as Frame from "./Frame.ts"
 import * as Scale from "./Scale.ts"
 
+/** The scale of a market, from its lowest to its highest price. */
 export const scaleOf = ({ candles }: Chart.Market, isLog: boolean): Scale.Scale =>
   Scale.make(Chart.pricesOf(candles) ?? { low: 0, high: 1 }, isLog)
 

@@ -65,13 +65,16 @@ const make = (
 export const braille = (width: number, height: number): Canvas =>
   make(width, height, 2, 4, (bits) => String.fromCharCode(0x2800 + bits))
 
+/** Makes a canvas of cells, one in a column of text and one in a line: the mark of its series. */
 export const cells = (width: number, height: number): Canvas => make(width, height, 1, 1, (_, series) => markOf(series))
 
+/** A place on a canvas, counted from its upper left. */
 export interface Dot {
   readonly column: number
   readonly row: number
 }
 
+/** Draws a straight line between two dots, both included. */
 export const connect = (canvas: Canvas, from: Dot, to: Dot, series: number): void => {
   const [across, down] = [to.column - from.column, to.row - from.row]
   const steps = Math.max(Math.abs(across), Math.abs(down), 1)

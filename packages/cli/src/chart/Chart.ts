@@ -5,6 +5,7 @@
  * 2,048 intervals, so that no spike is lost and no memory grows with it; `Ranges` keeps as many ranges of what is covered.
  */
 
+/** A value at a time. */
 export interface Point {
   readonly at: number
   readonly value: number
@@ -16,6 +17,7 @@ export interface Line {
   readonly pieces: ReadonlyArray<ReadonlyArray<Point>>
 }
 
+/** Prices of an interval that begins `at` this time, in milliseconds since 1970. */
 export interface Candle {
   readonly at: number
   readonly open: number
@@ -24,12 +26,14 @@ export interface Candle {
   readonly low: number
 }
 
+/** Candles of one market, in the order of time, `each` so many milliseconds long. */
 export interface Market {
   readonly name: string
   readonly candles: ReadonlyArray<Candle>
   readonly each: number
 }
 
+/** Times in milliseconds since 1970. */
 export interface Range {
   readonly from: number
   readonly to: number

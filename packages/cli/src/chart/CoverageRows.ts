@@ -31,5 +31,6 @@ export const draw = (
   })
 }
 
+/** The times between ranges that are in order. */
 export const holesOf = (ranges: ReadonlyArray<Chart.Range>): ReadonlyArray<Chart.Range> =>
   ranges.slice(1).map(({ from }, index) => ({ from: ranges[index]!.to, to: from }))

@@ -4,6 +4,7 @@ import type { Range } from "./Chart.ts"
 import type { Scale } from "./Scale.ts"
 import * as Times from "./Times.ts"
 
+/** The sizes of a chart of text, and how its parts are coloured. */
 export interface Frame {
   readonly width: number
   /** Lines of the chart, without its axis. */
@@ -21,6 +22,7 @@ export interface Frame {
   readonly dim: Paint
 }
 
+/** The letters that charts are made of. */
 export const lettersOf = ({ isAscii }: Pick<Frame, "isAscii">) =>
   isAscii
     ? { bar: "|", tick: "+", corner: "+", rule: "-", mark: "+", full: "#", some: "=", fallen: "o", cut: "~" }

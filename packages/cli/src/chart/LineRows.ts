@@ -4,6 +4,7 @@ import * as Chart from "./Chart.ts"
 import * as Frame from "./Frame.ts"
 import * as Scale from "./Scale.ts"
 
+/** How series are told apart. */
 export interface Pen {
   /** Whether each has a mark of its own, as series of one colour need. */
   readonly isMarked: boolean
@@ -16,6 +17,7 @@ export const penOf = ({ isAscii, paints }: Pick<Frame.Frame, "isAscii" | "paints
   paintOf: (index) => paints[index % paints.length] ?? ((text) => text)
 })
 
+/** The scale of all lines, from their lowest to their highest value. */
 export const scaleOf = (lines: ReadonlyArray<Chart.Line>, isLog: boolean): Scale.Scale =>
   Scale.make(Chart.valuesOf(lines) ?? { low: 0, high: 1 }, isLog)
 

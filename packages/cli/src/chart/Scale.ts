@@ -1,6 +1,7 @@
 /** A scale of values: where a value stands, and round values with their labels. */
 import type { Bounds } from "./Chart.ts"
 
+/** A value on an axis, and its label. */
 export interface Tick {
   readonly value: number
   readonly text: string
@@ -24,6 +25,7 @@ export const make = (bounds: Bounds, isLog = false) => {
   }
 }
 
+/** A scale of values between two bounds. */
 export type Scale = ReturnType<typeof make>
 
 /** The greatest numbers are halved, since the difference of two is not a number; the least ones have no half. */

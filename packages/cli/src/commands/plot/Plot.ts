@@ -70,8 +70,9 @@ const ofPlace = Effect.fnUntraced(function* (input: PlotInput) {
   const { from, limit, query, source } = input
   if (from !== undefined) return yield* refuse("--from needs an endpoint in the place of a file or a folder")
   if (Object.keys(query).length > 0) return yield* refuse("--query is of a request, and a file or a folder takes none")
-  if (input.maxAge !== undefined)
+  if (input.maxAge !== undefined) {
     return yield* refuse("--max-age needs an endpoint: a file or a folder is drawn without a request")
+  }
   const count = limit === undefined || limit === "none" ? Infinity : Number(limit)
   if (source === "-") {
     return void (yield* draw(input, "standard input", {}, Stream.take(FileRecords.ofInput, count)))

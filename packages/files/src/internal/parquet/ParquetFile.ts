@@ -7,6 +7,7 @@
  */
 import type { AnyColumn } from "@sluice/core/Columns"
 import * as TypedColumn from "@sluice/core/internal/columns/TypedColumn"
+import * as Timestamp from "@sluice/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -261,7 +262,7 @@ const timeReader = (values: BigInt64Array): ((index: number) => string) => {
     if (prefix === "" || within < 0 || within >= dayNumber) {
       const nanos = values[index]!
       const begin = nanos - (((nanos % dayBigint) + dayBigint) % dayBigint)
-      prefix = new Date(Number(begin / 1_000_000n)).toISOString().slice(0, -"00:00:00.000Z".length)
+      prefix = Timestamp.fromEpochNanos(begin).slice(0, -"00:00:00.000000000Z".length)
       beginLow = Number(BigInt.asUintN(32, begin))
       beginHigh = Number(begin >> 32n)
       within = withinDay(index)

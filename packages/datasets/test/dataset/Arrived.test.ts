@@ -41,7 +41,7 @@ describe("records that arrived", () => {
           const rate = draw.one([1, 2, 10, 100, 1_000])
           const held = Array.from({ length: 1 + draw.below(400) }, (_, index) => trade(draw, index))
           const fresh = held.map((record, index) => (draw.below(rate) === 0 ? trade(draw, index) : record))
-          const { comparing, read } = yield* HeldFile.make(series, format, held)
+          const { comparing, gathered, read } = yield* HeldFile.make(series, format, held)
           // Arrays of what is held, each with the number of its first record.
           const arrays: Array<{ readonly from: number; readonly records: ReadonlyArray<unknown> }> = []
           let length = 0
@@ -53,7 +53,7 @@ describe("records that arrived", () => {
           )
           assert.strictEqual(length, held.length)
           let [before, alike] = [0, 0]
-          yield* Stream.runForEachArray(LazyLines.records(trades, params, linesOf(fresh)), (records) =>
+          yield* Stream.runForEachArray(gathered(LazyLines.records(trades, params, linesOf(fresh))), (records) =>
             Effect.sync(() => {
               const batch = comparing.arrived(records)
               assert.isDefined(batch)
@@ -104,8 +104,8 @@ describe("records that arrived", () => {
             amount: "3",
             price: price === "null" ? null : price
           }))
-          const { comparing, read } = yield* HeldFile.make(series, format, [was!])
-          const sent = LazyLines.records(trades, params, linesOf([is!]))
+          const { comparing, gathered, read } = yield* HeldFile.make(series, format, [was!])
+          const sent = gathered(LazyLines.records(trades, params, linesOf([is!])))
           yield* Stream.runForEachArray(read, (own) =>
             Stream.runForEachArray(sent, (records) =>
               Effect.sync(() => {

@@ -101,6 +101,13 @@ const microTimes = () => {
   }
 }
 
+/** Writes nanoseconds as microseconds from an index on; false where one is not whole. */
+const writeMicros = (nanos: BigInt64Array, micros: BigInt64Array, index: number): boolean =>
+  nanos.every((value, at) => {
+    micros[index + at] = value / 1_000n
+    return value % 1_000n === 0n
+  })
+
 const sixtyFour = (
   type: "integer" | "time",
   expected: string,
@@ -126,10 +133,9 @@ const sixtyFour = (
       }
     }),
     writeColumn: (column, from, to, index) => {
-      // Whole microseconds are counted of nanoseconds, which may not be whole.
-      if (column.type !== type || !hasRuns) return false
-      copy(bytesOf(column.values, from, to), index)
-      return true
+      if (column.type !== type) return false
+      if (hasRuns) copy(bytesOf(column.values, from, to), index)
+      return hasRuns || writeMicros(column.values.subarray(from, to), room(index + to - from), index)
     },
     take: (common, isView) => TypedColumn.sixtyFour(common, type, take(common.length, isView)),
     drop

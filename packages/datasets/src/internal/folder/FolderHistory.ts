@@ -16,6 +16,7 @@ import * as Moment from "../model/Moment.ts"
 import * as SeriesParams from "../model/SeriesParams.ts"
 import type { Series, Time } from "../model/Store.ts"
 import * as Comparing from "../versions/Comparing.ts"
+import * as Gathered from "../versions/Gathered.ts"
 import * as History from "../versions/History.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as Layout from "../ledger/Layout.ts"
@@ -190,7 +191,11 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
     const cursorOf = (entity: string) => cursors.get(entity)
     const freshTo = (entity: string) => fresh.get(entity)
     const begun: Array<Begun> = []
+    const { entity } = series
     return {
+      /** Gives the records of a change as they are compared best. */
+      gathered: <E>(records: Stream.Stream<unknown, E>): Stream.Stream<unknown, E> =>
+        format.as === "parquet" ? Gathered.of(records, { columns, entity, format }) : records,
       recording: (partition: Layout.Partition) => {
         const { entity } = partition
         const fields = { entity: series.entity, ...(entity === undefined ? {} : { fixed: entity }) }

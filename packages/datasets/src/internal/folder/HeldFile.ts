@@ -7,9 +7,9 @@ import type { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import type * as Format from "@sluice/files/Format"
 import type { Files, FilesError } from "@sluice/files/internal/folder/Files"
 import { FileChanged } from "@sluice/files/internal/folder/FolderError"
+import * as LazyRows from "@sluice/files/internal/format/LazyRows"
 import type * as Ledger from "../ledger/Ledger.ts"
 import type { StoreError } from "../model/DatasetError.ts"
-import * as Held from "../versions/Held.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as ReadBack from "./ReadBack.ts"
 
@@ -42,6 +42,7 @@ const records = (
 ): Stream.Stream<unknown, FilesError | Unreadable> => {
   const { as } = format
   if (as === "csv") return ReadBack.records(files, path, format, json)
-  if (as === "parquet") return Held.rows(ReadBack.rows(files, path, json))
-  return Held.lines(Stream.unwrap(Effect.map(files.openAt(path), (file) => ReadBack.bytesOf(file, format))))
+  if (as === "parquet")
+    return Stream.flatMap(ReadBack.rows(files, path, json), (rows) => Stream.fromArray(LazyRows.ofColumns(rows)))
+  return LazyRows.ofLines(Stream.unwrap(Effect.map(files.openAt(path), (file) => ReadBack.bytesOf(file, format))))
 }

@@ -1,15 +1,13 @@
 /**
- * Records as the service sent them, compared with those that are held without building any: lines by their bytes, a page of Parquet by
- * its columns, and others by the values of their columns.
+ * Records that arrived, compared with those that are held without building any: lines by their bytes, pages of Parquet by their columns,
+ * and others by the values of their columns.
  */
 import * as Batch from "@sluice/core/Batch"
-import type { ColumnRows } from "@sluice/core/internal/columns/TypedColumn"
+import * as LazyRows from "@sluice/files/internal/format/LazyRows"
 import * as Predicate from "effect/Predicate"
-import type { Collect } from "./Collected.ts"
-import * as Held from "./Held.ts"
 import * as SameRows from "./SameRows.ts"
 
-/** An array as the service sent it. */
+/** An array as the service sent it, or as columns of it. */
 export interface Arrived {
   /**
    * How many records from one on are those that are held from a place on: the same lines, or the same values of all columns. The next may
@@ -31,8 +29,6 @@ export interface Kept {
   readonly areOther: (old: unknown, fresh: unknown) => boolean
   /** Their columns; empty where they have lines. */
   readonly columns: ReadonlyArray<string>
-  /** Makes columns as Parquet has them. */
-  readonly collect: Collect
 }
 
 const [lineFeed, quote] = [10, 34]
@@ -40,13 +36,45 @@ const [lineFeed, quote] = [10, 34]
 /** The most lines that are compared at once; after a difference, half as many. */
 const linesAtOnce = 256
 
-/** What compares an array, where it has its bytes. */
+/** What compares an array, where it has its bytes or columns. */
 export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undefined => {
-  const { areOther, collect, columns, key } = kept
+  const { from, source } = LazyRows.of(records) ?? {}
+  if (source?._tag === "Columns") return ofColumns(source, from ?? 0, records.length, kept)
   const batch = Batch.of(records)
-  if (batch === undefined) return undefined
-  const { from, runs, to } = batch
-  const { length } = records
+  return batch && ofBatch(batch, kept)
+}
+
+/** Remembers what is behind the last records that were asked for: it is asked for with each difference. */
+const remembering = () => {
+  let last:
+    | (Partial<LazyRows.Behind> & { readonly records: ReadonlyArray<unknown>; readonly length: number })
+    | undefined
+  return (records: ReadonlyArray<unknown>) =>
+    last?.records === records ? last : (last = { records, length: records.length, ...LazyRows.of(records) })
+}
+
+const ofColumns = (own: LazyRows.OfColumns, first: number, length: number, { columns, key }: Kept): Arrived => {
+  const behind = remembering()
+  let pair: { readonly held: LazyRows.OfColumns; readonly rows: SameRows.SameRows } | undefined
+  const rowsOf = (held: LazyRows.OfColumns): SameRows.SameRows => {
+    if (pair?.held !== held) pair = { held, rows: SameRows.make(columns, key, own.column, held.column) }
+    return pair.rows
+  }
+  return {
+    countSame: (index, held, at) => {
+      const { from = 0, length: all, source } = behind(held)
+      if (source?._tag !== "Columns") return 0
+      return rowsOf(source).count(first + index, from + at, Math.min(length - index, all - at))
+    },
+    isRevised: (index, held, at) => {
+      const { from = 0, source } = behind(held)
+      return source?._tag === "Columns" && rowsOf(source).isRevised(first + index, from + at)
+    }
+  }
+}
+
+const ofBatch = (batch: Batch.Batch, { areOther, columns, key }: Kept): Arrived => {
+  const { from, length, runs, to } = batch
   const bytes = Buffer.from(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.byteLength)
   let [number, before] = [0, 0]
   /** The run of a record, and the place of its offsets. */
@@ -56,7 +84,7 @@ export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undef
     return first + (index - before) * (2 * keys.length + 2)
   }
 
-  const sameLines = (index: number, { bytes: held, starts }: Held.OfLines, first: number, most: number): number => {
+  const sameLines = (index: number, { bytes: held, starts }: LazyRows.OfLines, first: number, most: number): number => {
     const place = find(index)
     const { count, keys, offsets } = runs[number]!
     const stride = 2 * keys.length + 2
@@ -78,7 +106,7 @@ export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undef
     return same
   }
 
-  const isRevisedLine = (index: number, { bytes: held, starts }: Held.OfLines, at: number): boolean => {
+  const isRevisedLine = (index: number, { bytes: held, starts }: LazyRows.OfLines, at: number): boolean => {
     const place = find(index)
     const { keys, offsets } = runs[number]!
     const [start, end] = [offsets[place]!, offsets[place + 2 * keys.length]!]
@@ -98,16 +126,6 @@ export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undef
     )
   }
 
-  let collected: { readonly rows: ColumnRows | undefined } | undefined
-  let pairs: { readonly page: Held.OfPage; readonly rows: SameRows.SameRows } | undefined
-  const pairsOf = (page: Held.OfPage): SameRows.SameRows | undefined => {
-    collected ??= { rows: collect(records, batch) }
-    const { rows } = collected
-    if (rows !== undefined && pairs?.page !== page)
-      pairs = { page, rows: SameRows.make(columns, key, rows.column, page.column) }
-    return pairs?.rows
-  }
-
   let latin: string | undefined
   const sameValues = (index: number, record: unknown): boolean => {
     // Its bytes are ASCII.
@@ -124,26 +142,20 @@ export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undef
     })
   }
 
-  let last: (Partial<Held.Held> & { readonly records: ReadonlyArray<unknown>; readonly length: number }) | undefined
-  /** What is behind records, which is looked for once. */
-  const behind = (records: ReadonlyArray<unknown>) =>
-    last?.records === records ? last : (last = { records, length: records.length, ...Held.of(records) })
-
+  const behind = remembering()
   return {
     countSame: (index, held, at) => {
       const { from = 0, length: all, source } = behind(held)
       const most = Math.min(length - index, all - at)
       if (source?._tag === "Lines") return sameLines(index, source, from + at, most)
-      if (columns.length === 0) return 0
-      if (source?._tag === "Page") return pairsOf(source)?.count(index, from + at, most) ?? 0
+      if (columns.length === 0 || source !== undefined) return 0
       let count = 0
       while (count < most && sameValues(index + count, held[at + count])) count++
       return count
     },
     isRevised: (index, held, at) => {
       const { from = 0, source } = behind(held)
-      if (source?._tag === "Lines") return isRevisedLine(index, source, from + at)
-      return source !== undefined && pairsOf(source)?.isRevised(index, from + at) === true
+      return source?._tag === "Lines" && isRevisedLine(index, source, from + at)
     }
   }
 }

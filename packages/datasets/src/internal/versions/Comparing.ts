@@ -11,7 +11,6 @@ import type * as Format from "@sluice/files/Format"
 import * as Knowable from "../model/Knowable.ts"
 import type { Series } from "../model/Store.ts"
 import * as Arrived from "./Arrived.ts"
-import * as Collected from "./Collected.ts"
 
 /** Compares records that a file gives back with those that the service sends. */
 export interface Comparing {
@@ -78,7 +77,7 @@ export const idOf = (identity: ReadonlyArray<string>, record: unknown): string =
 /** Compares records as far as a format keeps them. `columns` are those of its files; empty where they have all fields. */
 export const make = (
   { entity, identity }: Series,
-  { as, decimal, numbers }: Format.Options,
+  { as, numbers }: Format.Options,
   all: ReadonlyArray<Column>
 ): Comparing => {
   const columns = all.map(({ name }) => name)
@@ -93,7 +92,6 @@ export const make = (
     columns.length > 0 ? chosen : Object.keys(record).filter((name) => name !== entity)
   // A time is that of few records, so it tells first where records are others.
   const inOrder = [...columns.filter((name) => name === "time"), ...columns.filter((name) => name !== "time")]
-  const collect = Collected.make(all, { as, decimal, numbers })
   return {
     mayTie: identity !== undefined,
     idOf: (record) => {
@@ -119,6 +117,6 @@ export const make = (
       if (columns.length > 0) return chosen.every(isAlike)
       return Object.keys(after).every(isAlike) && Object.keys(before).every(isAlike)
     },
-    arrived: (fresh) => Arrived.of(fresh, { key: ["time", entity], areOther, columns: inOrder, collect })
+    arrived: (fresh) => Arrived.of(fresh, { key: ["time", entity], areOther, columns: inOrder })
   }
 }

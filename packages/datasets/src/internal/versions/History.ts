@@ -8,13 +8,13 @@
  */
 import * as Schema from "effect/Schema"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
+import * as LazyRows from "@sluice/files/internal/format/LazyRows"
 import * as Keys from "../model/Keys.ts"
 import * as Knowable from "../model/Knowable.ts"
 import * as Moment from "../model/Moment.ts"
 import type { Cursor, Time } from "../model/Store.ts"
 import type { Arrived } from "./Arrived.ts"
 import type { Comparing } from "./Comparing.ts"
-import * as Held from "./Held.ts"
 
 /** A record that was replaced or removed. */
 export const Was = Schema.Struct({
@@ -260,7 +260,7 @@ export const record = ({
     if (alike === 0 && (comparing.mayTie || !arrived.isRevised(index, next.records, next.at))) return 0
     settleGroup()
     if (alike === 0) {
-      gone.push(Held.jsonOf(next.records, next.at))
+      gone.push(LazyRows.jsonOf(next.records, next.at))
       revised += 1
     }
     range = undefined

@@ -14,8 +14,8 @@ export interface SameRows {
 export type Count = (index: number, at: number, most: number) => number
 
 /**
- * Compares the columns of these names. A key that neither side has as a column is that of the file. The first name is that of the column which
- * tells most rows apart.
+ * Compares the columns of these names. A key without a column is that of the file. The first name is that of the column which tells most
+ * rows apart.
  */
 export const make = (
   names: ReadonlyArray<string>,
@@ -25,7 +25,7 @@ export const make = (
 ): SameRows => {
   const plain = names.map((name) => countOf(a(name), b(name)))
   const counts = plain.map(remembered)
-  const keys = key.map((name) => plain[names.indexOf(name)] ?? countOf(a(name), b(name)))
+  const keys = plain.filter((_, index) => key.includes(names[index]!))
   return {
     count: (index, at, most) => {
       let same = most

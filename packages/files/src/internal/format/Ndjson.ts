@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type FileWriter, linesOf, makeSlot } from "./FileWriter.ts"
+import * as LazyRows from "./LazyRows.ts"
 import { Unreadable } from "@sluice/core/internal/columns/FormatError"
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
 
@@ -15,6 +16,11 @@ export const make = (): FileWriter => {
   const slot = makeSlot()
   return {
     write: (records) => {
+      const { from = 0, source } = LazyRows.of(records) ?? {}
+      if (source?._tag === "Lines") {
+        const { bytes, starts } = source
+        return Result.succeed(slot.put(bytes.subarray(starts[from], starts[from + records.length])))
+      }
       const batch = Batch.of(records)
       if (batch !== undefined) return Result.succeed(slot.put(linesOfBatch(batch, slot.room)))
       const lines = Result.try(() => linesOf(records, lineOf))

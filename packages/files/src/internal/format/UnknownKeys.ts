@@ -1,5 +1,6 @@
 /** Finds keys of records that have no column, because the interface does not know them yet. */
 import * as Batch from "@sluice/core/Batch"
+import * as LazyRows from "./LazyRows.ts"
 
 /** The most keys that are reported. Records with more are not what the interface describes. */
 const most = 100
@@ -25,6 +26,11 @@ export const make = (columns: ReadonlyArray<string>) => {
       const batch = Batch.of(records)
       if (batch !== undefined) {
         for (const { keys } of batch.runs) keys.forEach(see)
+        return found
+      }
+      const { source } = LazyRows.of(records) ?? {}
+      if (source?._tag === "Columns") {
+        source.keys.forEach(see)
         return found
       }
       for (const record of records) {

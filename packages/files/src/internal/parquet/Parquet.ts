@@ -5,14 +5,13 @@
  * or, on request, `DECIMAL` or `STRING`; null and absent are both null. Row groups end by rows and bytes, so the same
  * records give the same file.
  */
-import * as Batch from "@sluice/core/Batch"
 import * as Collector from "@sluice/core/internal/columns/Collector"
 import type { Column } from "@sluice/core/internal/columns/Column"
 import * as ColumnType from "@sluice/core/internal/columns/ColumnType"
-import * as Lent from "@sluice/core/internal/columns/Lent"
 import { isWide } from "@sluice/core/internal/columns/UnscaledDecimal"
 import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import type { FileWriter } from "../format/FileWriter.ts"
+import * as LazyRows from "../format/LazyRows.ts"
 import * as BlockPool from "./BlockPool.ts"
 import * as ColumnChunk from "./ColumnChunk.ts"
 import * as PageEncoder from "./PageEncoder.ts"
@@ -119,9 +118,8 @@ export const make = (
 
     return {
       write: (records) => {
-        const batch = Batch.of(records)
-        const rows = batch && Lent.of(batch)
-        return rows === undefined ? used.add(records) : used.addColumns(rows, 0, rows.length)
+        const { from = 0, source } = LazyRows.of(records) ?? {}
+        return source?._tag === "Columns" ? used.addColumns(source, from, from + records.length) : used.add(records)
       },
       end: () => {
         used.end(false)

@@ -6,14 +6,13 @@
  * the text or number that the writer would store in the same way. The pages of all columns have the same rows, as the writer makes them.
  */
 import type { AnyColumn } from "@sluice/core/Columns"
-import * as TypedColumn from "@sluice/core/internal/columns/TypedColumn"
-import * as Timestamp from "@sluice/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type FileMetaData, parquetMetadata, type SchemaElement } from "hyparquet"
 import { parquetHeader } from "hyparquet/src/column.js"
 import { Unreadable } from "@sluice/core/internal/columns/FormatError"
+import * as ColumnRecords from "../format/ColumnRecords.ts"
 import * as Delta from "./Delta.ts"
 import * as PageColumn from "./PageColumn.ts"
 
@@ -206,70 +205,12 @@ const pageOf = (length: number, columns: ReadonlyArray<readonly [name: string, r
   }
 }
 
-/** The rows of a page. There is no column whose values are all null. */
-export interface Rows extends TypedColumn.ColumnRows {
-  /** Makes the record of a row. A key that is null is absent. */
-  readonly rowOf: (index: number) => Readonly<Record<string, unknown>>
-}
-
-/** Reads all columns of a page. */
-export const rowsOf = ({ column, length, names }: Page): Result.Result<Rows, Unreadable> =>
-  Result.map(Result.all(names.map(column)), (found) => {
-    const columns = found.filter((column) => column !== undefined)
-    const readers = columns.map((column) => ({ ...column, valueOf: readerOf(column) }))
-    const byName = new Map(columns.map((column) => [column.name, column]))
-    return {
+/** Reads all columns of a page. There is no column whose values are all null. */
+export const rowsOf = ({ column, length, names }: Page): Result.Result<ColumnRecords.ColumnRecords, Unreadable> =>
+  Result.map(Result.all(names.map(column)), (found) =>
+    ColumnRecords.make(
       length,
-      column: (name) => byName.get(name),
-      rowOf: (index) => {
-        const row: Record<string, unknown> = {}
-        for (const { isNull, name, valueOf } of readers) if (!isNull(index)) row[name] = valueOf(index)
-        return row
-      }
-    }
-  })
-
-/** Makes of a value other than null what a record has. */
-const readerOf = (column: AnyColumn): ((index: number) => unknown) => {
-  if (column.type === "time") return timeReader(column.values)
-  if (column.type === "double") return (index) => column.values[index]
-  if (column.type !== "text" && column.type !== "json") return (index) => TypedColumn.recordValue(column, index)
-  // A `Buffer` decodes a short text in a third of the time of a `TextDecoder`.
-  const { bytes, offsets } = column
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const textOf = (index: number) => buffer.toString("utf8", offsets[index], offsets[index + 1])
-  return column.type === "text" ? textOf : (index) => JSON.parse(textOf(index))
-}
-
-/** Nanoseconds of a day. */
-const dayNumber = 86_400_000_000_000
-const dayBigint = BigInt(dayNumber)
-
-const padded = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"))
-
-/**
- * Makes text of times. Remembers the last day: to work out the calendar for each took most of the time of a record. The nanoseconds since it
- * began are a number below 2^53, worked out from the two halves of a time: reading a whole one would make a `bigint`.
- */
-const timeReader = (values: BigInt64Array): ((index: number) => string) => {
-  const low = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
-  const high = new Int32Array(values.buffer, values.byteOffset, 2 * values.length)
-  let [beginLow, beginHigh] = [0, 0]
-  let prefix = ""
-  const withinDay = (index: number) => (high[2 * index + 1]! - beginHigh) * 2 ** 32 + low[2 * index]! - beginLow
-  return (index) => {
-    let within = withinDay(index)
-    if (prefix === "" || within < 0 || within >= dayNumber) {
-      const nanos = values[index]!
-      const begin = nanos - (((nanos % dayBigint) + dayBigint) % dayBigint)
-      prefix = Timestamp.fromEpochNanos(begin).slice(0, -"00:00:00.000000000Z".length)
-      beginLow = Number(BigInt.asUintN(32, begin))
-      beginHigh = Number(begin >> 32n)
-      within = withinDay(index)
-    }
-    const seconds = Math.floor(within / 1e9)
-    const minutes = Math.floor(seconds / 60)
-    const time = `${padded[Math.floor(minutes / 60)]}:${padded[minutes % 60]}:${padded[seconds % 60]}`
-    return `${prefix}${time}.${String(within % 1e9).padStart(9, "0")}Z`
-  }
-}
+      found.filter((column) => column !== undefined),
+      names
+    )
+  )

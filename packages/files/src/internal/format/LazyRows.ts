@@ -1,10 +1,11 @@
 /**
- * Records of a file, each built when it is read: most that a change replaces are compared by their bytes or columns alone.
+ * Records that are built when they are read, of lines of JSON or of columns. They are compared, and written to another file, by their bytes
+ * or columns alone.
  */
 import * as JsonText from "@sluice/core/internal/columns/JsonText"
-import type { ColumnRows } from "@sluice/core/internal/columns/TypedColumn"
 import * as Arr from "effect/Array"
 import * as Stream from "effect/Stream"
+import type { ColumnRecords } from "./ColumnRecords.ts"
 
 /** Lines of JSON: their bytes, and where each begins; one more beginning is behind the line feed of the last. */
 export interface OfLines {
@@ -13,37 +14,35 @@ export interface OfLines {
   readonly starts: Int32Array
 }
 
-/** Rows of a page of Parquet. `rowOf` builds the record of one. */
-export interface OfPage {
-  readonly _tag: "Page"
-  readonly column: ColumnRows["column"]
-  readonly rowOf: (index: number) => unknown
+/** Rows of columns. */
+export interface OfColumns extends ColumnRecords {
+  readonly _tag: "Columns"
 }
 
 /** What is behind records, and the number there of the first of them. */
-export interface Held {
-  readonly source: OfLines | OfPage
+export interface Behind {
+  readonly source: OfLines | OfColumns
   readonly from: number
 }
 
-const behind = Symbol("held")
+const behind = Symbol("rows")
 
 /** What is behind these records; nothing for other ones. */
-export const of = (records: ReadonlyArray<unknown>): Held | undefined =>
+export const of = (records: ReadonlyArray<unknown>): Behind | undefined =>
   // Type boundary: only arrays made here have this property.
-  (records as { readonly [behind]?: Held })[behind]
+  (records as { readonly [behind]?: Behind })[behind]
 
 /** A record as JSON. */
 export const jsonOf = (records: ReadonlyArray<unknown>, index: number): string => {
   const { from = 0, source } = of(records) ?? {}
   if (source === undefined) return JsonText.write(records[index])
-  if (source._tag === "Page") return JsonText.write(source.rowOf(from + index))
+  if (source._tag === "Columns") return JsonText.write(source.rowOf(from + index))
   const { bytes, starts } = source
   return bytes.toString("utf8", starts[from + index], starts[from + index + 1]! - 1)
 }
 
 /** Reads the lines of a file from pieces of its bytes, which are copied: the memory of a piece may be that of the next. */
-export const lines = <E>(pieces: Stream.Stream<Uint8Array, E>): Stream.Stream<unknown, E> =>
+export const ofLines = <E>(pieces: Stream.Stream<Uint8Array, E>): Stream.Stream<unknown, E> =>
   Stream.suspend(() => {
     let rest: Uint8Array = new Uint8Array(0)
     const whole = Stream.mapArray(pieces, (some) => {
@@ -70,15 +69,13 @@ const linesIn = (bytes: Buffer): ReadonlyArray<unknown> => {
   return part(source, build, new Map(), 0, starts.length - 1)
 }
 
-/** The records of the pages of a file of Parquet. */
-export const rows = <E>(pages: Stream.Stream<ColumnRows & Pick<OfPage, "rowOf">, E>): Stream.Stream<unknown, E> =>
-  Stream.flatMap(pages, ({ column, length, rowOf }) =>
-    Stream.fromArray(part({ _tag: "Page", column, rowOf }, rowOf, new Map(), 0, length))
-  )
+/** The records of columns. */
+export const ofColumns = (columns: ColumnRecords): ReadonlyArray<unknown> =>
+  part({ _tag: "Columns", ...columns }, columns.rowOf, new Map(), 0, columns.length)
 
 /** Some of the records. `built` has those that were read. */
 const part = (
-  source: Held["source"],
+  source: Behind["source"],
   build: (index: number) => unknown,
   built: Map<number, unknown>,
   from: number,
@@ -91,7 +88,7 @@ const part = (
     return built.get(place)
   }
   const slice = (first = 0, end = length) => part(source, build, built, from + first, from + Math.min(length, end))
-  const held: Held = { source, from }
+  const own: Behind = { source, from }
   const indexOf = (key: string | symbol) => {
     const index = typeof key === "string" ? Number(key) : Number.NaN
     return Number.isInteger(index) && index >= 0 && index < length ? index : undefined
@@ -100,7 +97,7 @@ const part = (
   return new Proxy(target, {
     get: (_, key) => {
       if (key === "length") return length
-      if (key === behind) return held
+      if (key === behind) return own
       if (key === "slice") return slice
       const index = indexOf(key)
       return index === undefined ? Reflect.get(target, key) : at(index)

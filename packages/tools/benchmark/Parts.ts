@@ -144,7 +144,7 @@ const versions = (rows: number): Part => ({
     `${count(rows)} records of ten assets that a dataset reads again, one in a hundred revised`,
     entries(["againNdjson", "againNdjsonKept", "againParquet", "againParquetKept"], {
       ...endingAsOthers(rows),
-      times: { warmUp: 2, measured: 2 }
+      times: { warmUp: 2, measured: 6 }
     })
   ),
   base: (row) => label(row.includes("NDJSON") ? "againNdjson" : "againParquet"),

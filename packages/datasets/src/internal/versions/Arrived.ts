@@ -97,10 +97,11 @@ const ofBatch = (batch: Batch.Batch, { areOther, columns, key }: Kept): Arrived 
     // Lines that are as long are mostly the same, so their bytes are compared together.
     let many = 0
     while (many < last && endOf(many + 1) - start === behind(many + 1) - begin) many++
-    let same = 0
+    let [same, from, to] = [0, start, begin]
     for (let step = many; step > 0 && same < many;) {
       const next = Math.min(many, same + step)
-      if (bytes.compare(held, begin, behind(next), start, endOf(next)) === 0) same = next
+      if (bytes.compare(held, to, behind(next), from, endOf(next)) === 0)
+        [same, from, to] = [next, endOf(next), behind(next)]
       else step = (next - same) >>> 1
     }
     return same

@@ -94,3 +94,24 @@ export const countBefore = (
   }
   return low
 }
+
+/** The first and the last record of each entity, of records in order. Looks at few of them, since each may have to be built. */
+export const ends = (fields: Fields, records: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const { length } = records
+  const found: Array<unknown> = []
+  for (let at = 0; at < length;) {
+    const entity = entityOf(fields, records[at])
+    const isOf = (index: number) => entityOf(fields, records[index]) === entity
+    let step = 1
+    while (at + step < length && isOf(at + step)) step *= 2
+    let [last, end] = [at + (step >>> 1), Math.min(at + step, length)]
+    while (end - last > 1) {
+      const middle = (last + end) >>> 1
+      if (isOf(middle)) last = middle
+      else end = middle
+    }
+    found.push(records[at], records[last])
+    at = end
+  }
+  return found
+}

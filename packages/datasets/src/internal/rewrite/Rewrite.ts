@@ -266,7 +266,7 @@ const streamOf = <E>(
     content.start ??= Keys.keyOf(fields, records[0])
     content.rows += records.length
     // Where entities share a file, an array may begin with the last records of one and end with the first of another.
-    const ends = isShared ? records : [records[0], records[records.length - 1]]
+    const ends = isShared ? Keys.ends(fields, records) : [records[0], records[records.length - 1]]
     for (const record of ends) {
       const time = Keys.timeOf(record)
       if (content.first === "" || time < content.first) content.first = time

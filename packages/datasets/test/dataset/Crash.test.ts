@@ -7,8 +7,11 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as TestMode from "../../../core/test/TestMode.ts"
 import * as FolderStore from "../../src/internal/folder/FolderStore.ts"
+import type { OpenLake } from "../../src/internal/model/VersionLog.ts"
 import * as FailingDisk from "../../../files/test/download/FailingDisk.ts"
 import * as Observed from "../../../files/test/download/Observed.ts"
+import * as Bucket from "../../../files/test/storage/Bucket.ts"
+import * as Disk from "../../../files/test/storage/Disk.ts"
 import { data, temporary } from "./Harness.ts"
 import { change, type Row, series, setup, time } from "./Store.ts"
 
@@ -204,6 +207,38 @@ describe("whatever a change was doing with files", () => {
         yield* fs.remove(folder, { recursive: true })
       }
       assert.isAbove(refused, 3)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("a version that a catalog elsewhere has", () => {
+  it.effect("has its files after a loss of power", () =>
+    Effect.gen(function* () {
+      // Of all that can be lost, everything is.
+      const disk = Disk.make((bound) => Effect.succeed(bound - 1), false)
+      const seen: Array<string> = []
+      const lake: OpenLake = {
+        name: "a catalog",
+        versionsOf: () => ({
+          settle: Effect.undefined,
+          schemaOf: () => "",
+          commit: ({ files }) => Effect.sync(() => seen.push(...files.map(({ path }) => path)))
+        })
+      }
+      const synced = Effect.gen(function* () {
+        const format = { as: "parquet", times: "micros" } as const
+        const store = yield* FolderStore.make(disk.folder, { format, snapshots: lake })
+        const { apply, settle } = yield* store.open(setup)
+        yield* apply(before)
+        yield* settle!(undefined)
+      })
+      yield* synced.pipe(
+        Effect.scoped,
+        Effect.provideService(FileSystem.FileSystem, disk.fileSystem({ ...Bucket.calm, machine: "one" }))
+      )
+      yield* disk.loseUnsynced("one")
+      assert.isAbove(seen.length, 1)
+      for (const path of seen) assert.isTrue(disk.files().has(`${disk.folder}.ducklake/${path}`), path)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })

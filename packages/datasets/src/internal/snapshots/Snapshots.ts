@@ -181,6 +181,8 @@ const open = Effect.fnUntraced(function* (
       if ((yield* files.size(to)) === undefined) yield* files.share(files.join(paths.folder, entry.path), to)
     })
     yield* Effect.forEach(added, share, { concurrency, discard: true })
+    // A loss of power takes no name that a catalog elsewhere tells of: a sync of any file keeps all names before it, as that of Delta's state does.
+    for (const { path } of kind === "ducklake" ? added.slice(-1) : []) yield* files.sync(files.join(root, path))
     const gone = (last?.gone ?? []).filter(({ path }) => !wanted.has(path))
     const expired = gone.filter(({ at }) => at <= now - kept)
     const next: Next = {

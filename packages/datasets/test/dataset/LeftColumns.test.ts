@@ -178,6 +178,54 @@ describe("a metric that a job left out", () => {
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
     )
   }
+
+  it.live(
+    "leaves what each sync had found as it was, when a job names it again",
+    () =>
+      Effect.gen(function* () {
+        let filled = 0
+        for (const seed of TestMode.seeds(6, 40)) {
+          const service = yield* Days.make(seed)
+          const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+            effect.pipe(Effect.provide(service.layer), Effect.provideService(Clock.Clock, service.clock))
+          const to = yield* temporary
+          const draw = Draw.from(seed)
+          const format = draw.one([{ as: "ndjson" }, { as: "parquet", numbers: "text" }] as const)
+          const job = { endpoint: assetMetrics, to, format, versions: "keep", lookBack: "9 days" } as const
+          const found: Array<{
+            readonly asOf: string
+            readonly asked: typeof params
+            readonly told: ReadonlyArray<string>
+          }> = []
+          const asked = { ...params, end_time: "2026-10-20" }
+          const read = (of: typeof params, asOf: string) =>
+            run(
+              collected(
+                Dataset.read(assetMetrics, { ...of, end_time: asked.end_time }, { from: to, asOf, offline: true })
+              )
+            )
+          for (const [day, metrics] of [
+            [0, ["TxCnt", "PriceUSD"]],
+            [draw.one([0.1, 1]), ["PriceUSD"]],
+            [draw.one([2, 4]), ["PriceUSD"]],
+            [5, ["TxCnt", "PriceUSD"]],
+            [6, ["TxCnt", "PriceUSD"]]
+          ] as const) {
+            service.at(day)
+            const own = { ...params, metrics: [...metrics] }
+            yield* run(Stream.runDrain(Dataset.sync({ ...job, params: own })))
+            const asOf = (yield* run(Dataset.status(to)))?.synced ?? ""
+            found.push({ asOf, asked: own, told: yield* read(own, asOf) })
+          }
+          for (const { asOf, asked, told } of found)
+            assert.deepStrictEqual(yield* read(asked, asOf), told, `${seed} as of ${asOf}`)
+          const [first, , , , last] = found.map(({ told }) => withMetric(told).length)
+          filled += last! - first!
+        }
+        assert.isAbove(filled, 0)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    120_000
+  )
 })
 
 const assets = ["btc", "eth", "ltc"]

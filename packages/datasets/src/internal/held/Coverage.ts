@@ -66,7 +66,9 @@ const provisionalOf = (
   const isKnown = begun !== undefined && begun >= 0 && begun <= now
   // Where the clock was ahead, or is behind now, it is only known that the last record was there.
   const looked = isKnown ? Moment.ofMillis(begun) : begun === undefined ? null : cursor.last
-  const from = looked === null ? behind(subject, cursor, Moment.ofMillis(now)) : Moment.earlier(looked, lookBack)
+  // A run reads again from the last record on, which may be long before it looked.
+  const latest = looked !== null && cursor.last !== null && cursor.last < looked ? cursor.last : looked
+  const from = latest === null ? behind(subject, cursor, Moment.ofMillis(now)) : Moment.earlier(latest, lookBack)
   const tail = from === undefined ? [] : [{ from, to: null, looked: isKnown ? begun : undefined }]
   return cursor.provisional ?? tail
 }

@@ -107,7 +107,7 @@ export interface Past {
   readonly fresh: Map<string, Time | null>
   /** What the last complete run left unread of entities, and what was in files that were lost since. */
   readonly unread: Map<string, ReadonlyArray<Bounds>>
-  /** Metrics that entities had when the last complete run had looked, where they got others since. */
+  /** Metrics that entities had when the last complete run had looked, or before, where they got others since. */
   readonly had: Map<string, ReadonlyArray<string>>
 }
 
@@ -162,7 +162,7 @@ export const noteFresh = (
   { columns, entity, from }: Cursor
 ): void => {
   if (before !== undefined && !had.has(entity) && columns.some((name) => !before.columns.includes(name))) {
-    had.set(entity, before.columns)
+    had.set(entity, [...before.columns, ...(before.left ?? []).map(({ name }) => name)])
   }
   if (before === undefined) fresh.set(entity, null)
   else if (before.from !== null && (from === null || from < before.from) && fresh.get(entity) !== null) {

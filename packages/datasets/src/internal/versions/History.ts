@@ -150,8 +150,10 @@ export const record = ({
   const addedTo = (entity: string) => {
     const found = added.get(entity)
     if (found !== undefined) return found
-    const { columns = metrics } = cursorOf(entity) ?? {}
-    const own = new Set(metrics.filter((name) => !columns.includes(name)))
+    // What a run has found to be nothing stays so for that moment, also of a metric that was left out since.
+    const { columns = metrics, left = [] } = cursorOf(entity) ?? {}
+    const had = new Set([...columns, ...left.map(({ name }) => name)])
+    const own = new Set(metrics.filter((name) => !had.has(name)))
     added.set(entity, own)
     return own
   }

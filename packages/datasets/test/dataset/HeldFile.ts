@@ -59,8 +59,6 @@ export const make = Effect.fnUntraced(function* (
     /** Gives records as they are compared. */
     gathered: <E>(sent: Stream.Stream<unknown, E>): Stream.Stream<unknown, E> =>
       isLines ? sent : Gathered.of(sent, { columns, entity, format }),
-    read: isLines
-      ? LazyRows.ofLines(pieces)
-      : Stream.flatMap(rows, (page) => Stream.fromArray(LazyRows.ofColumns(page)))
+    read: isLines ? LazyRows.ofLines(pieces) : LazyRows.ofPages(rows)
   }
 })

@@ -61,7 +61,7 @@ const read = (file: Uint8Array, as: "ndjson" | "parquet"): Stream.Stream<unknown
   }
   return ParquetFile.pages(bytes, new Set(["conditions"])).pipe(
     Stream.mapEffect((page) => Effect.fromResult(ParquetFile.rowsOf(page))),
-    Stream.flatMap((rows) => Stream.fromArray(LazyRows.ofColumns(rows)))
+    LazyRows.ofPages
   )
 }
 

@@ -25,7 +25,10 @@ export interface Store {
     to: number,
     index: number
   ) => ColumnBatch.Written
-  /** Writes some values of a column of the same layout from an index on, nulls too; false, and nothing, where its layout is another. */
+  /**
+   * Writes some values of a column of the same layout from an index on, nulls too. False where its layout is another, or a value does not
+   * fit: what was written then counts for nothing.
+   */
   readonly writeColumn: (column: TypedColumn.AnyColumn, from: number, to: number, index: number) => boolean
   readonly textSize?: (count: number) => number
   readonly take: (common: TypedColumn.Untyped, isView: boolean) => TypedColumn.AnyColumn
@@ -113,8 +116,8 @@ const sixtyFour = (
   expected: string,
   read: (value: unknown) => bigint | undefined,
   count: number,
-  /** Whether batches write the same as `read` gives. */
-  hasRuns = true
+  /** Whether batches and other columns have what `read` gives, and not a thousand times as much. */
+  isNanos = true
 ): Store => {
   const { copy, drop, room, take } = Memory.make((length) => new BigInt64Array(length), count)
   return {
@@ -125,7 +128,7 @@ const sixtyFour = (
       return whole !== undefined
     },
     writeNulls: (from, to) => void room(to).fill(0n, from, to),
-    ...(hasRuns && {
+    ...(isNanos && {
       writeRun: (batch, column, from, to, index) => {
         const written = batch.words(type, column, from, to)
         copy(written.bytes, index)
@@ -134,8 +137,9 @@ const sixtyFour = (
     }),
     writeColumn: (column, from, to, index) => {
       if (column.type !== type) return false
-      if (hasRuns) copy(bytesOf(column.values, from, to), index)
-      return hasRuns || writeMicros(column.values.subarray(from, to), room(index + to - from), index)
+      if (!isNanos) return writeMicros(column.values.subarray(from, to), room(index + to - from), index)
+      copy(bytesOf(column.values, from, to), index)
+      return true
     },
     take: (common, isView) => TypedColumn.sixtyFour(common, type, take(common.length, isView)),
     drop

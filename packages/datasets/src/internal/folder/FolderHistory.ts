@@ -191,11 +191,10 @@ export const make = ({ files, format, free, paths, series, state }: Place) => {
     const cursorOf = (entity: string) => cursors.get(entity)
     const freshTo = (entity: string) => fresh.get(entity)
     const begun: Array<Begun> = []
-    const { entity } = series
     return {
-      /** Gives the records of a change as they are compared best. */
+      /** Makes columns of what arrives, where the files are Parquet, so that it can be compared with their pages. */
       gathered: <E>(records: Stream.Stream<unknown, E>): Stream.Stream<unknown, E> =>
-        format.as === "parquet" ? Gathered.of(records, { columns, entity, format }) : records,
+        format.as === "parquet" ? Gathered.of(records, { columns, entity: series.entity, format }) : records,
       recording: (partition: Layout.Partition) => {
         const { entity } = partition
         const fields = { entity: series.entity, ...(entity === undefined ? {} : { fixed: entity }) }

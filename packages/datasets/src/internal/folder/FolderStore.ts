@@ -321,11 +321,11 @@ export const open = Effect.fnUntraced(function* (
     const counts: Rewrite.Counts = { records: 0, replaced: 0 }
     const carried = change.removes === true ? [] : Definition.carriedOf(definition)
     const how = { ...source, layout: working.layout, carried, recording: recorder?.recording }
-    const asked = recorder === undefined ? change : { ...change, records: recorder.gathered(change.records) }
+    const records = recorder?.gathered(change.records) ?? change.records
     const { deleted, past, written } = yield* carryOut(
       change,
       change.spans.length > 1,
-      (target, done) => Rewrite.apply({ ...how, ...target }, asked, counts, done),
+      (target, done) => Rewrite.apply({ ...how, ...target }, { ...change, records }, counts, done),
       Effect.suspend(() => recorder?.write(partName) ?? Effect.succeed(FolderHistory.nothing))
     )
     // The change has taken effect. A version that cannot be made now is made at the end of the run, which fails where it cannot.

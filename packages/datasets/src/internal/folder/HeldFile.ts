@@ -42,7 +42,6 @@ const records = (
 ): Stream.Stream<unknown, FilesError | Unreadable> => {
   const { as } = format
   if (as === "csv") return ReadBack.records(files, path, format, json)
-  if (as === "parquet")
-    return Stream.flatMap(ReadBack.rows(files, path, json), (rows) => Stream.fromArray(LazyRows.ofColumns(rows)))
+  if (as === "parquet") return LazyRows.ofPages(ReadBack.rows(files, path, json))
   return LazyRows.ofLines(Stream.unwrap(Effect.map(files.openAt(path), (file) => ReadBack.bytesOf(file, format))))
 }

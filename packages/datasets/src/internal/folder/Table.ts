@@ -32,7 +32,7 @@ interface How {
  */
 export const make = Effect.fnUntraced(function* (
   endpoint: Endpoint.Any,
-  { params }: Pick<Definition, "params">,
+  { params, versions }: Pick<Definition, "params" | "versions">,
   { format, layout }: How
 ) {
   if (format.as === "ndjson") {
@@ -46,7 +46,11 @@ export const make = Effect.fnUntraced(function* (
   )[0]
   const { columns: chosen, statusColumns } = FormatOptions.withDefaults(format)
   const wanted = chosen ?? names.filter((name) => statusColumns === true || !isStatus(name, names))
-  const needed = endpoint.order === "list" ? [] : layout.byEntity ? ["time"] : ["time", entity ?? "time"]
+  const identity = Parameter.identityOf(endpoint, Object.entries(params)) ?? []
+  const needed =
+    endpoint.order === "list"
+      ? []
+      : ["time", ...(layout.byEntity ? [] : [entity ?? "time"]), ...(versions === undefined ? [] : identity)]
   const lacking = needed.find((name) => !wanted.includes(name))
   if (lacking !== undefined) {
     return yield* new BadFormat({ option: "columns", reason: `a dataset needs the column "${lacking}"` })
@@ -65,7 +69,7 @@ export const make = Effect.fnUntraced(function* (
 
 /** The columns that hold JSON. */
 export const jsonOf = (endpoint: Endpoint.Any, how: How & { readonly definition: Definition }) =>
-  Effect.map(make(endpoint, how.definition, how), ({ json }) => json)
+  Effect.map(make(endpoint, { params: how.definition.params }, how), ({ json }) => json)
 
 const isStatus = (name: string, names: ReadonlyArray<string>): boolean => {
   const metric = name.replace(/-status(?:-time)?$/, "")

@@ -67,6 +67,10 @@ const told = (fields: Fields): { readonly latest: Time | undefined; readonly isW
 /** Names of metrics have a capital letter or an underscore; `asset` and `time` have none. */
 const isOfMetric = (name: string) => /[A-Z_]/.test(name)
 
+/** Whether a record has a value beside its entity and time, without which it does not tell how late values come. */
+export const hasValue = (record: unknown): boolean =>
+  Object.values(fieldsOf(record)).filter(Predicate.isNotNullish).length > 2
+
 /** The end of what a record is about: of its interval, where its time is the beginning of one. */
 export const endOf = (record: unknown, every: number | undefined): Time => {
   const fields = fieldsOf(record)

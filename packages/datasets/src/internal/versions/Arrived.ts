@@ -3,6 +3,7 @@
  * and others by the values of their columns.
  */
 import * as Batch from "@sluice/core/Batch"
+import type { ColumnRecords } from "@sluice/files/internal/format/ColumnRecords"
 import * as LazyRows from "@sluice/files/internal/format/LazyRows"
 import * as Predicate from "effect/Predicate"
 import * as SameRows from "./SameRows.ts"
@@ -38,8 +39,8 @@ const linesAtOnce = 256
 
 /** What compares an array, where it has its bytes or columns. */
 export const of = (records: ReadonlyArray<unknown>, kept: Kept): Arrived | undefined => {
-  const { from, source } = LazyRows.of(records) ?? {}
-  if (source?._tag === "Columns") return ofColumns(source, from ?? 0, records.length, kept)
+  const { from = 0, source } = LazyRows.of(records) ?? {}
+  if (source?._tag === "Columns") return ofColumns(source, from, records.length, kept)
   const batch = Batch.of(records)
   return batch && ofBatch(batch, kept)
 }
@@ -53,10 +54,10 @@ const remembering = () => {
     last?.records === records ? last : (last = { records, length: records.length, ...LazyRows.of(records) })
 }
 
-const ofColumns = (own: LazyRows.OfColumns, first: number, length: number, { columns, key }: Kept): Arrived => {
+const ofColumns = (own: ColumnRecords, first: number, length: number, { columns, key }: Kept): Arrived => {
   const behind = remembering()
-  let pair: { readonly held: LazyRows.OfColumns; readonly rows: SameRows.SameRows } | undefined
-  const rowsOf = (held: LazyRows.OfColumns): SameRows.SameRows => {
+  let pair: { readonly held: ColumnRecords; readonly rows: SameRows.SameRows } | undefined
+  const rowsOf = (held: ColumnRecords): SameRows.SameRows => {
     if (pair?.held !== held) pair = { held, rows: SameRows.make(columns, key, own.column, held.column) }
     return pair.rows
   }

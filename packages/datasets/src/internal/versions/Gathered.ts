@@ -8,14 +8,11 @@ import type { Column } from "@sluice/core/internal/columns/Column"
 import type * as Format from "@sluice/files/Format"
 import * as ColumnRecords from "@sluice/files/internal/format/ColumnRecords"
 import * as LazyRows from "@sluice/files/internal/format/LazyRows"
-import type * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Pull from "effect/Pull"
+import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-/** Bytes of records, as they were sent, of which columns are made together. */
+/** Bytes of records, as they were sent, of which columns are made together, and values: a column takes memory for those that are absent. */
 const atOnce = 1_048_576
 
 interface How {
@@ -26,37 +23,16 @@ interface How {
   readonly format: Format.Options
 }
 
-type Some = Arr.NonEmptyReadonlyArray<unknown>
-
 /**
  * Gives the records of batches as {@link LazyRows}, each array valid until the next is pulled. Records that are objects already pass as they
  * are, and so do those from one on that a column cannot hold: what writes them says so.
  */
 export const of = <E>(records: Stream.Stream<unknown, E>, how: How): Stream.Stream<unknown, E> =>
-  Stream.transformPull(records, (pull) => {
+  Stream.suspend(() => {
     const collected = collect(how)
-    let waiting: ReadonlyArray<ReadonlyArray<unknown>> = []
-    let isEnded = false
-    const next: Pull.Pull<Some, E> = Effect.suspend(() => {
-      const [first, ...others] = waiting
-      waiting = others
-      // Type boundary: no array that waits is empty.
-      if (first !== undefined) return Effect.succeed(first as Some)
-      return isEnded ? Cause.done() : more
-    })
-    const more: Pull.Pull<Some, E> = Pull.matchEffect(pull, {
-      onSuccess: (some) => {
-        waiting = collected.add(some)
-        return next
-      },
-      onFailure: Effect.failCause,
-      onDone: () => {
-        isEnded = true
-        waiting = collected.end()
-        return next
-      }
-    })
-    return Effect.succeed(next)
+    const whole = Stream.mapArray(records, (some) => Arr.of(collected.add(some)))
+    const last = Stream.suspend(() => Stream.succeed(collected.end()))
+    return Stream.flatMap(Stream.concat(whole, last), (arrays) => Stream.fromArrays(...arrays))
   })
 
 const collect = ({ columns, entity, format: { as, decimal, numbers } }: How) => {
@@ -102,7 +78,7 @@ const collect = ({ columns, entity, format: { as, decimal, numbers } }: How) => 
       }
       count += records.length
       size += batch.to - batch.from
-      return size < atOnce ? [] : end()
+      return Math.max(size, count * all.length) < atOnce ? [] : end()
     }
   }
 }

@@ -196,7 +196,7 @@ export const record = ({
     else ranges.push((range = next))
   }
   const noteEnd = (record: unknown, isLookedFor: boolean) => {
-    if (!isLookedFor) return
+    if (!isLookedFor || !Knowable.hasValue(record)) return
     const ended = Knowable.endOf(record, every)
     if (ended >= oldest && (overdue === undefined || ended < overdue)) overdue = ended
   }
@@ -325,7 +325,7 @@ export const record = ({
       }
       const delaysOf = (wasLookedFor: boolean) =>
         [...newest.values()].flatMap(({ isLookedFor, record }) =>
-          isLookedFor === wasLookedFor ? delayOf(Knowable.endOf(record, every)) : []
+          isLookedFor === wasLookedFor && Knowable.hasValue(record) ? delayOf(Knowable.endOf(record, every)) : []
         )
       const rest = `,"after":${JSON.stringify(after)},"until":${JSON.stringify(now)}}\n`
       return {

@@ -5,7 +5,8 @@ import * as Timestamp from "@sluice/core/Timestamp"
 
 /** Columns, and what makes records of them. */
 export interface ColumnRecords extends TypedColumn.ColumnRows {
-  /** The keys that the records have, or had: some may have no column. */
+  readonly _tag: "Columns"
+  /** Keys of the records as they were sent, so that one without a column can be reported. */
   readonly keys: ReadonlyArray<string>
   /** Makes the record of a row. A key that is null is absent. */
   readonly rowOf: (index: number) => Readonly<Record<string, unknown>>
@@ -15,6 +16,7 @@ export const make = (length: number, columns: ReadonlyArray<AnyColumn>, keys: Re
   const readers = columns.map((column) => ({ ...column, valueOf: readerOf(column) }))
   const byName = new Map(columns.map((column) => [column.name, column]))
   return {
+    _tag: "Columns",
     length,
     keys,
     column: (name) => byName.get(name),

@@ -14,14 +14,9 @@ export interface OfLines {
   readonly starts: Int32Array
 }
 
-/** Rows of columns. */
-export interface OfColumns extends ColumnRecords {
-  readonly _tag: "Columns"
-}
-
 /** What is behind records, and the number there of the first of them. */
 export interface Behind {
-  readonly source: OfLines | OfColumns
+  readonly source: OfLines | ColumnRecords
   readonly from: number
 }
 
@@ -71,7 +66,11 @@ const linesIn = (bytes: Buffer): ReadonlyArray<unknown> => {
 
 /** The records of columns. */
 export const ofColumns = (columns: ColumnRecords): ReadonlyArray<unknown> =>
-  part({ _tag: "Columns", ...columns }, columns.rowOf, new Map(), 0, columns.length)
+  part(columns, columns.rowOf, new Map(), 0, columns.length)
+
+/** Those of columns that follow each other, such as pages of a file. */
+export const ofPages = <E>(pages: Stream.Stream<ColumnRecords, E>): Stream.Stream<unknown, E> =>
+  Stream.flatMap(pages, (columns) => Stream.fromArray(ofColumns(columns)))
 
 /** Some of the records. `built` has those that were read. */
 const part = (

@@ -49,6 +49,7 @@ export interface Covered {
   readonly isCoarse?: boolean
 }
 
+/** What is drawn: lines, candles, or which times are covered. */
 export type Chart =
   | { readonly _tag: "Lines"; readonly title: string; readonly isLog: boolean; readonly lines: ReadonlyArray<Line> }
   | {
@@ -76,6 +77,7 @@ const joined = (a: Extremes, b: Extremes): Extremes => ({
   high: b.high.value > a.high.value ? b.high : a.high
 })
 
+/** Takes one after another, and gives what is drawn of all. */
 export interface Collector<In, Out> {
   readonly add: (one: In) => void
   readonly end: () => Out

@@ -49,6 +49,7 @@ export const labelsOf = (scale: Scale, height: number): Labels => {
   }
 }
 
+/** Columns of text that the longest label takes. */
 export const marginOf = (all: ReadonlyArray<Labels>): number =>
   Math.max(2, ...all.flatMap((labels) => [...labels.values()].map(({ length }) => length)))
 

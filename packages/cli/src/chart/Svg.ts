@@ -6,6 +6,7 @@ import { holesOf } from "./CoverageRows.ts"
 import * as Scale from "./Scale.ts"
 import * as Times from "./Times.ts"
 
+/** Size of a picture, in pixels. */
 export interface Size {
   readonly width: number
   readonly height: number

@@ -8,6 +8,7 @@ import * as Frame from "./Frame.ts"
 import * as LineRows from "./LineRows.ts"
 import * as Times from "./Times.ts"
 
+/** The sizes and colours of a chart of text, whose margin follows from its labels. */
 export interface Look extends Omit<Frame.Frame, "margin"> {
   readonly bold: Paint
   /** Columns that a text takes. */
@@ -84,6 +85,7 @@ const units = [
   [60_000, "minute"]
 ] as const
 
+/** A length of time in its largest unit, such as `1.5 hours`. */
 export const lengthOf = (milliseconds: number): string => {
   const [size, unit] = units.find(([size]) => milliseconds >= size) ?? [1_000, "second"]
   const count = Number((milliseconds / size).toFixed(1))

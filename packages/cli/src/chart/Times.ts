@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import type { Range } from "./Chart.ts"
 
+/** A time on an axis, and its label. */
 export interface Tick {
   readonly at: number
   readonly text: string

@@ -13,6 +13,7 @@ export const argument = (name: string, means: string) => Argument.String(name).p
 export const optional = <A>(argument: Argument.Argument<A>): Argument.Argument<A | undefined> =>
   argument.pipe(Argument.optional, Argument.map(Option.getOrUndefined))
 
+/** The argument that names an endpoint. */
 export const endpoint = argument(
   "endpoint",
   "Path, such as timeseries/asset-metrics, or the end of it, asset-metrics; a name in programs, such as Timeseries.assetMetrics; or a URL of the service"
@@ -28,6 +29,7 @@ interface Words {
   readonly about?: Pick<About, "described"> | undefined
 }
 
+/** Gives a command its words in help, and in the list of all commands. */
 export const explained =
   ({ about, does, examples = [], short }: Words) =>
   <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>
